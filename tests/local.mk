@@ -1,0 +1,1 @@
+include $(top_srcdir)/tests/unit/local.mk
