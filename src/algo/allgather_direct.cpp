@@ -8,7 +8,7 @@
 namespace stepccl::algo {
 
 void allgather_direct(Builder& b) {
-    uint32_t lane = b.copy_lane(), ready = b.flag(), sent = b.flag();
+    uint32_t lane = b.copy_lane(), ready = b.flag_once(), sent = b.flag();
     Operand own = b.in(b.rank(), b.rank());
     enter_all(b, lane, ready);
     for (uint32_t d = 1; d < b.n(); ++d) b.copy(lane, b.out(b.ahead(d), b.rank()), own);

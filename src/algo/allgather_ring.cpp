@@ -9,7 +9,7 @@
 namespace stepccl::algo {
 
 void allgather_ring(Builder& b) {
-    uint32_t lane = b.copy_lane(), local = b.copy_lane(), ready = b.flag(), arrived = b.flag();
+    uint32_t lane = b.copy_lane(), local = b.copy_lane(), ready = b.flag_once(), arrived = b.flag();
     b.epochs(std::max(b.n() - 1, 1u));
     b.order(Order::by_step);
     Operand own = b.in(b.rank(), b.rank());

@@ -8,7 +8,7 @@
 namespace stepccl::algo {
 
 void allreduce_one_shot(Builder& b) {
-    uint32_t lane = b.copy_lane(), reduce = b.reduce_lane(), ready = b.flag(), sent = b.flag();
+    uint32_t lane = b.copy_lane(), reduce = b.reduce_lane(), ready = b.flag_once(), sent = b.flag();
     uint32_t slots = b.scratch(b.n());
     enter_all(b, lane, ready);
     for (uint32_t d = 1; d < b.n(); ++d) {

@@ -11,7 +11,7 @@ namespace stepccl::algo {
 
 void allreduce_ring(Builder& b) {
     Ring ring{b.copy_lane(), b.reduce_lane(), b.scratch(b.n() - 1), b.flag()};
-    uint32_t ready = b.flag(), spread = b.flag();
+    uint32_t ready = b.flag_once(), spread = b.flag();
     b.epochs(std::max(b.n() - 1, 1u));
     b.order(Order::by_step);
     enter_ring(b, ring.copy_lane, ready);

@@ -9,7 +9,7 @@ namespace stepccl::algo {
 
 void allreduce_two_shot(Builder& b) {
     uint32_t scatter = b.copy_lane(), reduce = b.reduce_lane(), spread = b.copy_lane();
-    uint32_t ready = b.flag(), scattered = b.flag(), gathered = b.flag();
+    uint32_t ready = b.flag_once(), scattered = b.flag(), gathered = b.flag();
     uint32_t slots = b.scratch(b.n());
     Operand own = b.out(b.rank(), b.rank());
     enter_all(b, scatter, ready);

@@ -8,7 +8,7 @@
 namespace stepccl::algo {
 
 void alltoall_direct(Builder& b) {
-    uint32_t lane = b.copy_lane(), ready = b.flag(), sent = b.flag();
+    uint32_t lane = b.copy_lane(), ready = b.flag_once(), sent = b.flag();
     uint32_t slots = b.in_place() ? b.scratch(b.n()) : 0;
     auto source = [&](uint32_t peer) { return b.in_place() ? b.scratch(b.rank(), slots + peer, peer) : b.in(b.rank(), peer); };
     for (uint32_t d = 1; b.in_place() && d < b.n(); ++d) {

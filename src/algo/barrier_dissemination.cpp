@@ -6,7 +6,7 @@
 namespace stepccl::algo {
 
 void barrier_dissemination(Builder& b) {
-    uint32_t lane = b.copy_lane(), come = b.flag();
+    uint32_t lane = b.copy_lane(), come = b.flag_once();
     for (uint32_t distance = 1; distance < b.n(); distance *= 2) {
         b.signal(lane, b.ahead(distance), come, Repeat::first);
         b.wait(lane, b.behind(distance), come, Repeat::first);

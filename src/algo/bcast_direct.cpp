@@ -7,7 +7,7 @@
 namespace stepccl::algo {
 
 void bcast_direct(Builder& b) {
-    uint32_t lane = b.copy_lane(), ready = b.flag(), sent = b.flag();
+    uint32_t lane = b.copy_lane(), ready = b.flag_once(), sent = b.flag();
     enter_root_writes(b, lane, ready);
     if (!b.is_root()) return b.wait(lane, b.root(), sent, Repeat::last);
     for (uint32_t d = 1; d < b.n(); ++d) b.copy(lane, b.out(b.ahead(d), 0), b.in(b.rank(), 0));

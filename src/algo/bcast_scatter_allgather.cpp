@@ -26,7 +26,7 @@ void for_others(const Builder& b, Visit visit) {
 }  // namespace
 
 void bcast_scatter_allgather(Builder& b) {
-    uint32_t lane = b.copy_lane(), collect = b.copy_lane(), ready = b.flag(), dealt = b.flag(), spread = b.flag();
+    uint32_t lane = b.copy_lane(), collect = b.copy_lane(), ready = b.flag_once(), dealt = b.flag(), spread = b.flag();
     b.epochs(2);
     enter_all(b, lane, ready);
     if (b.is_root()) return deal_blocks(b, lane, dealt);

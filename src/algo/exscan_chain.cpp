@@ -6,7 +6,7 @@
 namespace stepccl::algo {
 
 void exscan_chain(Builder& b) {
-    uint32_t lane = b.copy_lane(), reduce = b.reduce_lane(), ready = b.flag(), sent = b.flag();
+    uint32_t lane = b.copy_lane(), reduce = b.reduce_lane(), ready = b.flag_once(), sent = b.flag();
     uint32_t before = b.scratch(1), with_own = b.scratch(1), r = b.rank();
     bool first = r == 0, last = r == b.n() - 1;
     if (!first) b.signal(lane, r - 1, ready, Repeat::first);

@@ -48,7 +48,7 @@ std::vector<Operand> ranked_sources(const Builder& b, uint32_t first_slot, uint3
 }
 
 void ring_reduce_scatter(Builder& b, const Ring& ring, Operand result) {
-    if (b.n() == 1) return b.copy(ring.copy_lane, result, b.in(0, 0));
+    if (b.n() == 1) return b.reduce(ring.reduce_lane, result, {b.in(0, 0)});
     uint32_t next = b.ahead(1), last = b.n() - 2;
     Operand partial = b.in(b.rank(), b.behind(1));
     for (uint32_t step = 0; step <= last; ++step) {

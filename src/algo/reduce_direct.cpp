@@ -7,7 +7,7 @@
 namespace stepccl::algo {
 
 void reduce_direct(Builder& b) {
-    uint32_t lane = b.copy_lane(), reduce = b.reduce_lane(), ready = b.flag(), sent = b.flag();
+    uint32_t lane = b.copy_lane(), reduce = b.reduce_lane(), ready = b.flag_once(), sent = b.flag();
     uint32_t slots = b.scratch(b.n());
     enter_root_is_written(b, lane, ready);
     if (b.is_root()) {

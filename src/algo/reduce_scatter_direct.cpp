@@ -8,7 +8,7 @@
 namespace stepccl::algo {
 
 void reduce_scatter_direct(Builder& b) {
-    uint32_t lane = b.copy_lane(), reduce = b.reduce_lane(), ready = b.flag(), sent = b.flag();
+    uint32_t lane = b.copy_lane(), reduce = b.reduce_lane(), ready = b.flag_once(), sent = b.flag();
     uint32_t slots = b.scratch(b.n());
     Operand own = b.out(b.rank(), b.rank());
     Operand result = b.in_place() ? b.scratch(b.rank(), b.scratch(1), b.rank()) : own;

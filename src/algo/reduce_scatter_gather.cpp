@@ -8,7 +8,7 @@ namespace stepccl::algo {
 
 void reduce_scatter_gather(Builder& b) {
     uint32_t scatter = b.copy_lane(), reduce = b.reduce_lane(), gather = b.copy_lane();
-    uint32_t ready = b.flag(), scattered = b.flag(), gathered = b.flag();
+    uint32_t ready = b.flag_once(), scattered = b.flag(), gathered = b.flag();
     uint32_t slots = b.scratch(b.n()), result = b.scratch(1);
     Operand own = b.is_root() ? b.out(b.rank(), b.rank()) : b.scratch(b.rank(), result, b.rank());
     enter_all(b, scatter, ready);

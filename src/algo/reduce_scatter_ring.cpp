@@ -10,7 +10,7 @@ namespace stepccl::algo {
 
 void reduce_scatter_ring(Builder& b) {
     Ring ring{b.copy_lane(), b.reduce_lane(), b.scratch(b.n() - 1), b.flag()};
-    uint32_t ready = b.flag();
+    uint32_t ready = b.flag_once();
     b.epochs(std::max(b.n() - 1, 1u));
     b.order(Order::by_step);
     Operand own = b.out(b.rank(), b.rank());

@@ -27,6 +27,11 @@ uint32_t Builder::add_lane(LaneKind kind) {
     return static_cast<uint32_t>(schedule_.lanes.size() - 1);
 }
 
+uint32_t Builder::add_flag(bool once) {
+    schedule_.once.push_back(once);
+    return schedule_.flags++;
+}
+
 Step& Builder::add(Op op, uint32_t lane, Repeat repeat) {
     Step& step = schedule_.steps.emplace_back();
     step.op = op;

@@ -28,7 +28,9 @@ class Builder {
     // Resources. All ranks must ask for the same ones in the same order.
     uint32_t copy_lane() { return add_lane(LaneKind::copy); }
     uint32_t reduce_lane() { return add_lane(LaneKind::reduce); }
-    uint32_t flag() { return schedule_.flags++; }
+    // A flag that is raised for every part; one that is raised as often however many parts there are.
+    uint32_t flag() { return add_flag(false); }
+    uint32_t flag_once() { return add_flag(true); }
     // `count` more slots; the first of them.
     uint32_t scratch(uint32_t count) { return std::exchange(schedule_.scratch_slots, schedule_.scratch_slots + count); }
     // How often any one flag is raised at most, on any pair of ranks, in a schedule of one part. 1 unless said otherwise.
@@ -55,6 +57,7 @@ class Builder {
 
   private:
     uint32_t add_lane(LaneKind kind);
+    uint32_t add_flag(bool once);
     Step& add(Op op, uint32_t lane, Repeat repeat);
 
     Schedule schedule_;

@@ -9,10 +9,6 @@ class Chunker {
         to_.parts = parts;
         to_.epochs = from.epochs * parts;
         to_.steps.clear();
-        per_part_.assign(from.flags, false);
-        for (const Step& step : from.steps) {
-            if (has_flag(step) && step.repeat == Repeat::each) per_part_[step.flag.index] = true;
-        }
     }
 
     Schedule run() && {
@@ -37,7 +33,7 @@ class Chunker {
         if (step.repeat == Repeat::last && part != parts_ - 1) return;
         Step& out = to_.steps.emplace_back(step);
         out.part = step.repeat == Repeat::each ? part : kWhole;
-        if (has_flag(step) && per_part_[step.flag.index]) out.value = value(step.value, part);
+        if (has_flag(step) && !from_.once[step.flag.index]) out.value = value(step.value, part);
     }
 
     // Values grow in the order in which a lane raises them: part by part, or step by step.
@@ -48,7 +44,6 @@ class Chunker {
     const Schedule& from_;
     Schedule to_;
     uint32_t parts_;
-    std::vector<bool> per_part_;  // by flag index: whether it is raised once a part
 };
 
 }  // namespace

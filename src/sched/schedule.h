@@ -81,6 +81,7 @@ struct Schedule {
     uint32_t parts = 1;
     uint32_t scratch_slots = 0;  // the same on all ranks
     uint32_t flags = 0;          // flags a pair of ranks, the same on all ranks
+    std::vector<bool> once;      // by flag: raised as often however many parts there are, the same on all ranks
     uint32_t epochs = 0;         // the same on all ranks
     Order order = Order::by_part;
     std::vector<LaneKind> lanes;

@@ -6,8 +6,10 @@
 
 #if defined(__CUDA_ARCH__)
 #define STEPCCL_UNROLL _Pragma("unroll")
+#define STEPCCL_ROLLED _Pragma("unroll 1")  // the compiler would unroll these too, for twice the registers
 #else
 #define STEPCCL_UNROLL
+#define STEPCCL_ROLLED
 #endif
 
 namespace stepccl::kernels {
@@ -37,6 +39,7 @@ template <typename Element>
 STEPCCL_HD uint64_t elements_to_boundary(const Operands<Element>& operands, uint64_t count) {
     const uint64_t dst = reinterpret_cast<uint64_t>(operands.dst);
     uint64_t differing = 0;
+    STEPCCL_ROLLED
     for (uint32_t s = 0; s < operands.nsrc; ++s) differing |= dst ^ operands.srcs[s];
     const uint64_t bytes = (16 - dst % 16) % 16;
     if (differing % 16 != 0 || bytes % sizeof(Element) != 0) return count;
@@ -44,60 +47,70 @@ STEPCCL_HD uint64_t elements_to_boundary(const Operands<Element>& operands, uint
     return elements < count ? elements : count;
 }
 
-// Consecutive elements, read one by one: right for any address that is aligned for the element's C type.
-struct ByElement {
-    template <unsigned N, typename Element>
-    static STEPCCL_HD void read(const Element* from, Element (&to)[N]) {
+// N consecutive elements at each of U places, as they are in memory. Access says how a run of N is read and written.
+template <typename Element, typename Access, unsigned U, unsigned N>
+struct Batch {
+    Element elements[U][N];
+
+    STEPCCL_HD void read(const Element* from, uint64_t stride) {
         STEPCCL_UNROLL
-        for (unsigned i = 0; i < N; ++i) to[i] = from[i];
+        for (unsigned u = 0; u < U; ++u) Access::read(from + u * stride, elements[u]);
     }
-    template <unsigned N, typename Element>
-    static STEPCCL_HD void write(const Element (&from)[N], Element* to) {
+    STEPCCL_HD void write(Element* to, uint64_t stride) const {
         STEPCCL_UNROLL
-        for (unsigned i = 0; i < N; ++i) to[i] = from[i];
+        for (unsigned u = 0; u < U; ++u) Access::write(elements[u], to + u * stride);
+    }
+};
+
+// What a Batch's elements have been folded to so far.
+template <typename Functor, unsigned U, unsigned N>
+struct Accumulators {
+    typename Functor::Accumulator values[U][N];
+
+    template <typename B>
+    STEPCCL_HD void start(const B& first, const B& second) {
+        STEPCCL_UNROLL
+        for (unsigned k = 0; k < U * N; ++k) {
+            values[k / N][k % N] = Functor::combine(Functor::load(first.elements[k / N][k % N]),
+                                                    Functor::load(second.elements[k / N][k % N]));
+        }
+    }
+    template <typename B>
+    STEPCCL_HD void add(const B& next) {
+        STEPCCL_UNROLL
+        for (unsigned k = 0; k < U * N; ++k) {
+            values[k / N][k % N] = Functor::combine(values[k / N][k % N], Functor::load(next.elements[k / N][k % N]));
+        }
+    }
+    template <typename B>
+    STEPCCL_HD void store(B& result) const {
+        STEPCCL_UNROLL
+        for (unsigned k = 0; k < U * N; ++k) {
+            result.elements[k / N][k % N] = Functor::store(values[k / N][k % N]);
+        }
     }
 };
 
 // Folds N consecutive elements at each of U places that are `stride` elements apart: element i of all sources from
-// left to right. All reads come before the first write, so dst may be a source, and many loads are under way at once.
+// left to right. All reads come before the first write, so dst may be a source. The reads of the first two sources do
+// not wait for each other, which is what keeps few threads busy.
 template <typename Functor, typename Access, unsigned U, unsigned N>
 STEPCCL_HD void fold(const Operands<typename Functor::Element>& operands, uint64_t at, uint64_t stride) {
-    using Element = typename Functor::Element;
-    Element first[U][N];
-    STEPCCL_UNROLL
-    for (unsigned u = 0; u < U; ++u) Access::read(operands.first + at + u * stride, first[u]);
+    Batch<typename Functor::Element, Access, U, N> first;
+    first.read(operands.first + at, stride);
     if (operands.nsrc > 1) {
-        Element next[U][N];
-        typename Functor::Accumulator so_far[U][N];
-        STEPCCL_UNROLL
-        for (unsigned u = 0; u < U; ++u) Access::read(operands.second + at + u * stride, next[u]);
-        STEPCCL_UNROLL
-        for (unsigned u = 0; u < U; ++u) {
-            STEPCCL_UNROLL
-            for (unsigned i = 0; i < N; ++i) {
-                so_far[u][i] = Functor::combine(Functor::load(first[u][i]), Functor::load(next[u][i]));
-            }
-        }
+        Batch<typename Functor::Element, Access, U, N> next;
+        next.read(operands.second + at, stride);
+        Accumulators<Functor, U, N> so_far;
+        so_far.start(first, next);
+        STEPCCL_ROLLED
         for (uint32_t s = 2; s < operands.nsrc; ++s) {
-            const Element* source = operands.source(operands.srcs[s]) + at;
-            STEPCCL_UNROLL
-            for (unsigned u = 0; u < U; ++u) Access::read(source + u * stride, next[u]);
-            STEPCCL_UNROLL
-            for (unsigned u = 0; u < U; ++u) {
-                STEPCCL_UNROLL
-                for (unsigned i = 0; i < N; ++i) {
-                    so_far[u][i] = Functor::combine(so_far[u][i], Functor::load(next[u][i]));
-                }
-            }
+            next.read(operands.source(operands.srcs[s]) + at, stride);
+            so_far.add(next);
         }
-        STEPCCL_UNROLL
-        for (unsigned u = 0; u < U; ++u) {
-            STEPCCL_UNROLL
-            for (unsigned i = 0; i < N; ++i) first[u][i] = Functor::store(so_far[u][i]);
-        }
+        so_far.store(first);
     }
-    STEPCCL_UNROLL
-    for (unsigned u = 0; u < U; ++u) Access::write(first[u], operands.dst + at + u * stride);
+    first.write(operands.dst + at, stride);
 }
 
 }  // namespace stepccl::kernels
