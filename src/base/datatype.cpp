@@ -44,6 +44,12 @@ std::optional<Id> find(const Rows& rows, std::string_view name) {
 }  // namespace
 
 size_t size_of(Datatype type) noexcept { return row(type).bytes; }
+// Complex numbers and pairs are two of something, and aligned as that.
+size_t alignment_of(Datatype type) noexcept {
+    bool two = (class_of(type) & (STEPCCL_CLASS_COMPLEX | STEPCCL_CLASS_PAIR)) != 0;
+    return two ? size_of(type) / 2 : size_of(type);
+}
+
 TypeClass class_of(Datatype type) noexcept { return row(type).type_class; }
 const char* name_of(Datatype type) noexcept { return row(type).name; }
 const char* name_of(Operation op) noexcept { return row(op).name; }

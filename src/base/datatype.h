@@ -41,6 +41,8 @@ inline constexpr size_t kOperations = 0
     ;
 
 size_t size_of(Datatype type) noexcept;
+// What an address of elements is a multiple of.
+size_t alignment_of(Datatype type) noexcept;
 TypeClass class_of(Datatype type) noexcept;
 const char* name_of(Datatype type) noexcept;
 const char* name_of(Operation op) noexcept;

@@ -33,10 +33,6 @@ Status Communicator::check(const Call& call) const {
     Buffers buffers = buffers_of(call, rank_, n_);
     if (buffers.in_bytes != 0 && buffers.in == nullptr) return wrong("no input buffer");
     if (buffers.out_bytes != 0 && buffers.out == nullptr) return wrong("no output buffer");
-    uint64_t alignment = std::min<uint64_t>(size_of(call.type), 8);
-    for (const void* buffer : {buffers.in, buffers.out}) {
-        if (kind.reduces && reinterpret_cast<uint64_t>(buffer) % alignment != 0) return wrong("a buffer is not aligned to its elements");
-    }
     return {};
 }
 
@@ -58,6 +54,7 @@ Status Communicator::come_together(const Call& call, Prepared& prepared, Path& p
     if (broken_) return Status(Code::ERR_COMM_BROKEN, cat(node_->name(), " failed in an earlier call: ", node_->control().header().text));
     Status ready = brings == Brings::mixed ? Status(Code::ERR_UNSUPPORTED, "host and device buffers, or two devices, in one call of one rank") : open_gpu(device);
     if (ready.ok()) ready = prepare(call, buffers, prepared);
+    if (ready.code() == Code::ERR_PEER_FAILED || ready.code() == Code::ERR_TIMEOUT) return give_up(ready, prepared);
     if (!ready.ok()) {
         env_.log(std::exchange(warned_, true) ? LogLevel::info : LogLevel::warn, cat(describe(call), " goes through host memory: ", ready.text()));
         decline();

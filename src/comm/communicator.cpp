@@ -28,6 +28,16 @@ Result<std::unique_ptr<Communicator>> Communicator::create(Bootstrap bootstrap, 
 
 Communicator::~Communicator() {
     if (node_ && executor_ && !broken_) (void)sync();
+    if (executor_ && !executor_->done()) abandon();
+}
+
+// Work that cannot be stopped still uses these; freeing them would wait for it for ever.
+void Communicator::abandon() {
+    env_.log(LogLevel::warn, cat(node_->name(), ": work is stuck on the GPU; its memory is left to the end of the process"));
+    (void)executor_.release();
+    for (cuda::DeviceMemory* memory : {&scratch_, &bounce_}) (void)new cuda::DeviceMemory(std::move(*memory));
+    (void)importer_.release();
+    (void)new std::shared_ptr<cuda::Gpu>(gpu_);
 }
 
 void Communicator::pass() {

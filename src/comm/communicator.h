@@ -74,6 +74,8 @@ class Communicator {
         std::vector<cuda::DevicePtr> peer_out, peer_scratch, peer_pad;  // by rank, as this process reaches them
     };
 
+    void abandon();
+
     explicit Communicator(Surroundings surroundings) : env_(std::move(surroundings)) {}
 
     // agree.cpp: who brings what.

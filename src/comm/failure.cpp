@@ -17,7 +17,9 @@ constexpr auto kPatience = std::chrono::seconds(5);
 
 Status Communicator::give_up(const Status& status, const Prepared& prepared) {
     std::string stuck = prepared.chosen.schedule != nullptr && executor_ ? where_stuck(*prepared.chosen.schedule) : std::string();
-    Status failure = node_->fail(Status(status.code(), status.text() + stuck));
+    // What the driver says names no call; what a wait says does.
+    std::string who = status.code() == Code::ERR_DRIVER ? cat("rank ", rank_, " of ", node_->name(), ", ", describe(prepared.call), " (call ", call_, "): ") : std::string();
+    Status failure = node_->fail(Status(status.code(), who + status.text() + stuck));
     broken_ = true;
     if (executor_) drain();
     return failure;
@@ -48,6 +50,7 @@ void Communicator::drain() {
     node_->own().drained.store(1, std::memory_order_release);
     for (uint32_t rank = 0; rank < n_; ++rank) {
         const RankSlot& slot = node_->control().slot(rank);
+        if (slot.call.load(std::memory_order_acquire) < call_) continue;  // has not come, so nothing of it is under way
         while (slot.drained.load(std::memory_order_acquire) == 0 && alive(slot.process) && in_time()) {
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
         }

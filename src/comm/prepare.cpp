@@ -51,6 +51,10 @@ Status Communicator::prepare(const Call& call, const Buffers& buffers, Prepared&
     if (info(call.kind).reduces && !cuda::has_kernels(gpu_->driver())) {
         return Status(Code::ERR_UNSUPPORTED, "StepCCL was built without the CUDA Toolkit, so it has no reduction kernels");
     }
+    for (const void* buffer : {buffers.in, buffers.out}) {
+        if (!info(call.kind).reduces || reinterpret_cast<uint64_t>(buffer) % alignment_of(call.type) == 0) continue;
+        return Status(Code::ERR_UNSUPPORTED, "a buffer is not aligned to its elements");
+    }
     out.call = call;
     out.chosen = choose(call);
     STEPCCL_TRY(size_scratch(call, out.chosen));

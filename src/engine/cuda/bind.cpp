@@ -203,7 +203,7 @@ class Binder {
 
     void note_mismatch(const Step& step, uint64_t dst, uint64_t src) {
         if (dst == src || !plan_.mismatch.empty()) return;
-        plan_.mismatch = cat("counts differ: ", src, " bytes sent, ", dst, " expected, in: ", to_text(schedule_, step));
+        plan_.mismatch = cat("counts differ: ", src, " bytes sent, ", dst, " bytes expected, in: ", to_text(schedule_, step));
     }
 
     void command(Command::What what, uint32_t lane, uint32_t first, uint32_t count = 0) {

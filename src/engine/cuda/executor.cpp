@@ -48,8 +48,9 @@ Result<std::unique_ptr<Executor>> Executor::create(std::shared_ptr<Gpu> gpu, uin
 
 Executor::~Executor() {
     ContextGuard guard(driver(), gpu_->context());
-    if (!guard.status().ok()) return;
-    for (const StreamHandle& lane : lanes_) (void)driver().stream_synchronize(lane.get());
+    for (const StreamHandle& lane : lanes_) {
+        if (guard.status().ok()) (void)driver().stream_synchronize(lane.get());
+    }
 }
 
 bool Executor::complete(uint32_t ticket) const noexcept {
