@@ -8,7 +8,7 @@ libstepccl_la_SOURCES = \
 	src/api/runtime.cpp src/api/runtime.h \
 	src/api/values.cpp
 libstepccl_la_LIBADD = \
-	libstepccl_comm.la \
+	libstepccl_comm.la libstepccl_select.la libstepccl_topo.la \
 	libstepccl_cuda.la libstepccl_kernels.la \
 	libstepccl_algo.la libstepccl_sched.la libstepccl_coll.la libstepccl_base.la \
 	$(HWLOC_LIBS) -ldl

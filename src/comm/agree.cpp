@@ -43,7 +43,7 @@ void Communicator::stage(Path& path) {
 
 Status Communicator::come_together(const Call& call, Prepared& prepared, Path& path) {
     if (Status status = check(call); !status.ok()) {
-        if (native()) node_->own().call.store(++call_, std::memory_order_release);
+        if (native()) group_->own().call.store(++call_, std::memory_order_release);
         return status;
     }
     Buffers buffers = buffers_of(call, rank_, n_);
@@ -51,7 +51,7 @@ Status Communicator::come_together(const Call& call, Prepared& prepared, Path& p
     Brings brings = classify(buffers, device);
     if (brings == Brings::host || (brings == Brings::nothing && !native())) return path = Path::host, pass(), Status();
     if (!native()) return stage(path), Status();
-    if (broken_) return Status(Code::ERR_COMM_BROKEN, cat(node_->name(), " failed in an earlier call: ", node_->control().header().text));
+    if (broken_) return Status(Code::ERR_COMM_BROKEN, cat(group_->name(), " failed in an earlier call: ", group_->control().header().text));
     Status ready = brings == Brings::mixed ? Status(Code::ERR_UNSUPPORTED, "host and device buffers, or two devices, in one call of one rank") : open_gpu(device);
     if (ready.ok()) ready = prepare(call, buffers, prepared);
     if (ready.code() == Code::ERR_PEER_FAILED || ready.code() == Code::ERR_TIMEOUT) return give_up(ready, prepared);
@@ -66,7 +66,7 @@ Status Communicator::come_together(const Call& call, Prepared& prepared, Path& p
 void Communicator::publish(const Prepared& prepared) {
     const Call& call = prepared.call;
     uint32_t which = records_++ & 1;
-    CallRecord& record = node_->own().records[which];
+    CallRecord& record = group_->own().records[which];
     record.kind = static_cast<uint8_t>(call.kind);
     record.type = static_cast<uint8_t>(call.type);
     record.op = static_cast<uint8_t>(call.op);
@@ -75,25 +75,25 @@ void Communicator::publish(const Prepared& prepared) {
     record.count = call.count;
     record.listed = call.recv_counts.empty() ? 0 : 1;
     for (uint32_t i = 0; i < call.recv_counts.size(); ++i) {
-        node_->control().counts(rank_, which)[i] = call.recv_counts[i];
-        node_->control().displs(rank_, which)[i] = call.recv_displs.empty() ? 0 : call.recv_displs[i];
+        group_->control().counts(rank_, which)[i] = call.recv_counts[i];
+        group_->control().displs(rank_, which)[i] = call.recv_displs.empty() ? 0 : call.recv_displs[i];
     }
     record.out = prepared.out.exported;
     record.scratch = scratch_exported_;
     record.pad = pad_exported_;
     record.call.store(++call_, std::memory_order_release);
-    node_->own().call.store(call_, std::memory_order_release);
+    group_->own().call.store(call_, std::memory_order_release);
 }
 
 // Goes on when all ranks have come: on the native path when every one of them is ready for it.
 Status Communicator::meet(const Prepared& prepared, Path& path) {
     publish(prepared);
     std::string doing = cat(describe(prepared.call), " (call ", call_, "), before its first step");
-    Status status = node_->wait_for_all(
-        [&](uint32_t rank) { return node_->control().slot(rank).call.load(std::memory_order_acquire) >= call_; }, doing);
+    Status status = group_->wait_for_all(
+        [&](uint32_t rank) { return group_->control().slot(rank).call.load(std::memory_order_acquire) >= call_; }, doing);
     if (!status.ok()) return give_up(status, prepared);
     for (uint32_t rank = 0; rank < n_; ++rank) {
-        if (node_->control().record(rank, call_) == nullptr) return stage(path), Status();
+        if (group_->control().record(rank, call_) == nullptr) return stage(path), Status();
     }
     STEPCCL_TRY(compare());
     Status reached = reach_peers(const_cast<Prepared&>(prepared));
@@ -104,7 +104,7 @@ Status Communicator::meet(const Prepared& prepared, Path& path) {
 
 // Every rank compares the same records in the same way, so all come to the same answer.
 Status Communicator::compare() const {
-    const CallRecord& first = *node_->control().record(0, call_);
+    const CallRecord& first = *group_->control().record(0, call_);
     auto text = [](const CallRecord& record) {
         Call call;
         call.kind = static_cast<Kind>(record.kind);
@@ -119,12 +119,12 @@ Status Communicator::compare() const {
     auto [first_text, first_call] = text(first);
     const KindInfo& kind = info(first_call.kind);
     for (uint32_t rank = 1; rank < n_; ++rank) {
-        const CallRecord& other = *node_->control().record(rank, call_);
+        const CallRecord& other = *group_->control().record(rank, call_);
         bool same = other.kind == first.kind && other.type == first.type && (!kind.reduces || other.op == first.op) &&
                     (!kind.rooted || other.root == first.root) && (kind.rooted || other.in_place == first.in_place) &&
                     (!count_is_common(first_call) || other.count == first.count);
         if (!same) {
-            return Status(Code::ERR_INVALID_ARGUMENT, cat("the ranks of ", node_->name(), " disagree: rank 0 calls ", first_text, ", rank ", rank, " calls ", text(other).first));
+            return Status(Code::ERR_INVALID_ARGUMENT, cat("the ranks of ", group_->name(), " disagree: rank 0 calls ", first_text, ", rank ", rank, " calls ", text(other).first));
         }
     }
     return {};

@@ -1,6 +1,7 @@
 #include "comm/communicator.h"
 
 #include "base/text.h"
+#include "topo/discover.h"
 
 namespace stepccl {
 
@@ -10,9 +11,9 @@ Result<std::unique_ptr<Communicator>> Communicator::create(Bootstrap bootstrap, 
     out->n_ = bootstrap.n;
     const Params& params = out->env_.params;
     std::string reason;
-    auto met = Node::meet(std::move(bootstrap), params, out->env_.log, reason);
+    auto met = LocalGroup::meet(std::move(bootstrap), params, out->env_.log, reason);
     STEPCCL_TRY(met.status());
-    out->node_ = std::move(met).value();
+    out->group_ = std::move(met).value();
     if (params.path == "staged") reason = "path=staged";
     if (params.driver == "none") reason = "driver=none";
     out->native_ = reason.empty();
@@ -21,19 +22,39 @@ Result<std::unique_ptr<Communicator>> Communicator::create(Bootstrap bootstrap, 
         out->env_.log(LogLevel::info, out->description_);
         return out;
     }
-    for (uint32_t rank = 0; rank < out->n_; ++rank) out->other_processes_ = out->other_processes_ || !out->node_->same_process(rank);
+    for (uint32_t rank = 0; rank < out->n_; ++rank) out->other_processes_ = out->other_processes_ || !out->group_->same_process(rank);
     out->description_ = cat(out->n_, " ranks on one node");
+    if (Status status = out->read_choices(); !status.ok()) return out->env_.log(LogLevel::error, status.text()), status;
     return out;
 }
 
+// What the choice of an algorithm depends on beside the call. The parameters are the same on all ranks by now, so this ends alike on
+// all of them. Until links are asked of the driver, a machine without a file is taken for one of the kind that StepCCL is made for.
+Status Communicator::read_choices() {
+    Machine machine = synthetic(n_);
+    if (!env_.params.topology_file.empty()) {
+        auto read = read_xml(env_.params.topology_file);
+        STEPCCL_TRY(read.status());
+        machine = std::move(read).value();
+        if (spread(machine, n_).empty()) return Status(Code::ERR_FILE, cat("topology_file ", env_.params.topology_file, " shows no GPU"));
+    }
+    link_ = weakest_link(machine, spread(machine, n_));
+    costs_ = h200_costs(static_cast<uint32_t>(env_.params.reduce_ctas));
+    auto rules = parse_override(env_.params.algorithm);
+    STEPCCL_TRY(rules.status());
+    override_ = std::move(rules).value();
+    override_.parts = static_cast<uint32_t>(env_.params.parts);
+    return {};
+}
+
 Communicator::~Communicator() {
-    if (node_ && executor_ && !broken_) (void)sync();
+    if (group_ && executor_ && !broken_) (void)sync();
     if (executor_ && !executor_->done()) abandon();
 }
 
 // Work that cannot be stopped still uses these; freeing them would wait for it for ever.
 void Communicator::abandon() {
-    env_.log(LogLevel::warn, cat(node_->name(), ": work is stuck on the GPU; its memory is left to the end of the process"));
+    env_.log(LogLevel::warn, cat(group_->name(), ": work is stuck on the GPU; its memory is left to the end of the process"));
     (void)executor_.release();
     for (cuda::DeviceMemory* memory : {&scratch_, &bounce_}) (void)new cuda::DeviceMemory(std::move(*memory));
     (void)importer_.release();
@@ -42,13 +63,13 @@ void Communicator::abandon() {
 
 void Communicator::pass() {
     if (!native()) return;
-    node_->own().call.store(++call_, std::memory_order_release);
+    group_->own().call.store(++call_, std::memory_order_release);
     env_.counters->host_calls.fetch_add(1, std::memory_order_relaxed);
 }
 
 void Communicator::decline() {
     env_.counters->staged_calls.fetch_add(1, std::memory_order_relaxed);
-    if (native()) node_->own().call.store(++call_, std::memory_order_release);
+    if (native()) group_->own().call.store(++call_, std::memory_order_release);
 }
 
 Status Communicator::run(const Call& call, Path& path) {
@@ -59,7 +80,7 @@ Status Communicator::run(const Call& call, Path& path) {
     Status status = start(prepared);
     if (status.ok()) status = wait_until_done(cat(describe(call), " (call ", call_, ")"));
     if (!status.ok()) return give_up(status, prepared);
-    node_->own().done.store(call_, std::memory_order_release);
+    group_->own().done.store(call_, std::memory_order_release);
     env_.counters->native_calls.fetch_add(1, std::memory_order_relaxed);
     env_.counters->set_last(prepared.chosen.algorithm->name, prepared.chosen.schedule->parts);
     if (!mismatch_.empty()) return Status(Code::ERR_INVALID_ARGUMENT, cat(describe(call), ": ", mismatch_));
@@ -86,10 +107,10 @@ Status Communicator::enqueue(const Call& call, cuda::Stream* stream) {
 
 Status Communicator::sync() {
     if (!executor_) return {};
-    if (broken_) return Status(Code::ERR_COMM_BROKEN, cat(node_->name(), " failed in an earlier call: ", node_->control().header().text));
+    if (broken_) return Status(Code::ERR_COMM_BROKEN, cat(group_->name(), " failed in an earlier call: ", group_->control().header().text));
     Status status = wait_until_done("what was enqueued");
     if (!status.ok()) return give_up(status, Prepared());
-    node_->own().done.store(call_, std::memory_order_release);
+    group_->own().done.store(call_, std::memory_order_release);
     return {};
 }
 

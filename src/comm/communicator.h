@@ -13,8 +13,9 @@
 #include "comm/call.h"
 #include "comm/counters.h"
 #include "comm/mapping.h"
-#include "comm/node.h"
+#include "comm/local_group.h"
 #include "engine/cuda/executor.h"
+#include "select/choose.h"
 
 namespace stepccl {
 
@@ -38,7 +39,7 @@ class Communicator {
 
     uint32_t rank() const noexcept { return rank_; }
     uint32_t n() const noexcept { return n_; }
-    bool native() const noexcept { return node_ != nullptr && native_; }
+    bool native() const noexcept { return group_ != nullptr && native_; }
     const std::string& description() const noexcept { return description_; }
 
     // See stepccl_run, stepccl_pass, stepccl_decline, stepccl_enqueue, stepccl_comm_sync.
@@ -87,6 +88,8 @@ class Communicator {
     Status compare() const;
     void stage(Path& path);
 
+    Status read_choices();
+
     // prepare.cpp: what this rank makes ready before it says that it comes.
     Status open_gpu(int device);
     Status prepare(const Call& call, const Buffers& buffers, Prepared& out);
@@ -114,11 +117,14 @@ class Communicator {
 
     Surroundings env_;
     uint32_t rank_ = 0, n_ = 1;
-    std::unique_ptr<Node> node_;
+    std::unique_ptr<LocalGroup> group_;
     bool native_ = false;  // as far as known; agreed on all ranks
     bool probed_ = false;
     bool broken_ = false;
     std::string description_;
+    Link link_;          // what calls are priced with, the same on all ranks
+    CostModel costs_;
+    Override override_;
     uint64_t call_ = 0;     // number of the latest call
     uint32_t records_ = 0;  // written so far
     uint32_t epoch_ = 0;

@@ -18,8 +18,8 @@ constexpr auto kPatience = std::chrono::seconds(5);
 Status Communicator::give_up(const Status& status, const Prepared& prepared) {
     std::string stuck = prepared.chosen.schedule != nullptr && executor_ ? where_stuck(*prepared.chosen.schedule) : std::string();
     // What the driver says names no call; what a wait says does.
-    std::string who = status.code() == Code::ERR_DRIVER ? cat("rank ", rank_, " of ", node_->name(), ", ", describe(prepared.call), " (call ", call_, "): ") : std::string();
-    Status failure = node_->fail(Status(status.code(), who + status.text() + stuck));
+    std::string who = status.code() == Code::ERR_DRIVER ? cat("rank ", rank_, " of ", group_->name(), ", ", describe(prepared.call), " (call ", call_, "): ") : std::string();
+    Status failure = group_->fail(Status(status.code(), who + status.text() + stuck));
     broken_ = true;
     if (executor_) drain();
     return failure;
@@ -47,9 +47,9 @@ void Communicator::drain() {
         if (!executor_->release_waits(epoch_ + 1).ok() || !executor_->query().ok()) break;
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
-    node_->own().drained.store(1, std::memory_order_release);
+    group_->own().drained.store(1, std::memory_order_release);
     for (uint32_t rank = 0; rank < n_; ++rank) {
-        const RankSlot& slot = node_->control().slot(rank);
+        const RankSlot& slot = group_->control().slot(rank);
         if (slot.call.load(std::memory_order_acquire) < call_) continue;  // has not come, so nothing of it is under way
         while (slot.drained.load(std::memory_order_acquire) == 0 && alive(slot.process) && in_time()) {
             std::this_thread::sleep_for(std::chrono::milliseconds(1));

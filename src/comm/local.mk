@@ -8,7 +8,7 @@ libstepccl_comm_la_SOURCES = \
 	src/comm/failure.cpp \
 	src/comm/mapping.cpp src/comm/mapping.h \
 	src/comm/native.cpp \
-	src/comm/node.cpp src/comm/node.h \
+	src/comm/local_group.cpp src/comm/local_group.h \
 	src/comm/prepare.cpp \
 	src/comm/process.cpp src/comm/process.h \
 	src/comm/shared_memory.cpp src/comm/shared_memory.h

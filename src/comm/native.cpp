@@ -7,9 +7,9 @@ namespace stepccl {
 
 Status Communicator::reach_peers(Prepared& prepared) {
     for (uint32_t rank = 0; rank < n_; ++rank) {
-        const CallRecord& record = *node_->control().record(rank, call_);
+        const CallRecord& record = *group_->control().record(rank, call_);
         auto reach = [&](const ExportedBuffer& buffer, std::vector<cuda::DevicePtr>& out) -> Status {
-            auto address = importer_->reach(rank, node_->same_process(rank), buffer, call_);
+            auto address = importer_->reach(rank, group_->same_process(rank), buffer, call_);
             STEPCCL_TRY(address.status());
             out.push_back(address.value());
             return {};
@@ -25,7 +25,7 @@ Status Communicator::reach_peers(Prepared& prepared) {
 // In the first call that could be native the ranks find out whether they really reach one another, and agree on it for good.
 Status Communicator::probe(const Status& reached, Path& path) {
     bool all = false;
-    Status status = node_->barrier(reached.ok(), all, "the first native call");
+    Status status = group_->barrier(reached.ok(), all, "the first native call");
     if (!status.ok()) return give_up(status, Prepared());
     probed_ = true;
     if (all) {
@@ -74,11 +74,11 @@ Result<cuda::Plan> Communicator::plan(const Prepared& prepared, uint32_t round) 
     cuda::Binding binding;
     for (uint32_t rank = 0; rank < n_; ++rank) {
         uint32_t which = 0;
-        const CallRecord& record = *node_->control().record(rank, call_, &which);
+        const CallRecord& record = *group_->control().record(rank, call_, &which);
         Call theirs = rank == rank_ ? call : Call();
         if (rank != rank_) {
             theirs.kind = call.kind, theirs.type = call.type, theirs.root = call.root, theirs.count = record.count;
-            const uint64_t *counts = node_->control().counts(rank, which), *displs = node_->control().displs(rank, which);
+            const uint64_t *counts = group_->control().counts(rank, which), *displs = group_->control().displs(rank, which);
             if (record.listed != 0) {
                 theirs.recv_counts.assign(counts, counts + n_);
                 theirs.recv_displs.assign(displs, displs + n_);
@@ -109,15 +109,15 @@ Status Communicator::renew_flags(uint32_t span) {
     if (epoch_ >> kShift == (epoch_ + span) >> kShift) return {};
     bool all = false;
     STEPCCL_TRY(wait_until_done("the end of earlier calls, before flags are renewed"));
-    STEPCCL_TRY(node_->barrier(true, all, "renewing flags"));
+    STEPCCL_TRY(group_->barrier(true, all, "renewing flags"));
     STEPCCL_TRY(executor_->reset_flags(epoch_));
-    return node_->barrier(true, all, "renewing flags");
+    return group_->barrier(true, all, "renewing flags");
 }
 
 Status Communicator::wait_until_done(const std::string& doing) {
     if (executor_->done()) return {};
-    Node::Watch watch(*node_, doing);
-    auto missing = [&](uint32_t rank) { return rank != rank_ && node_->control().slot(rank).done.load(std::memory_order_acquire) < call_; };
+    LocalGroup::Watch watch(*group_, doing);
+    auto missing = [&](uint32_t rank) { return rank != rank_ && group_->control().slot(rank).done.load(std::memory_order_acquire) < call_; };
     for (uint32_t turn = 1; !executor_->done(); ++turn) {
         STEPCCL_TRY(watch.turn(missing));
         if (turn % 1024 == 0) STEPCCL_TRY(executor_->query());

@@ -69,13 +69,15 @@ const Schedule& Communicator::schedule(const Algorithm& algorithm, const Problem
     return found->second;
 }
 
+// From what all ranks know alike, so that all choose the same.
 Communicator::Chosen Communicator::choose(const Call& call) {
+    CallShape shape{call.kind, n_, common_bytes(call, n_), static_cast<uint32_t>(size_of(call.type)), true,
+                    call.in_place && !info(call.kind).rooted};
+    Choice choice = stepccl::choose(shape, link_, costs_, override_);
+    if (env_.log.wants(LogLevel::debug)) env_.log(LogLevel::debug, explain(choice));
     Chosen out;
-    for (const Algorithm& algorithm : algorithms()) {
-        if (algorithm.kind == call.kind && out.algorithm == nullptr) out.algorithm = &algorithm;
-    }
-    uint32_t parts = env_.params.parts == 0 ? 1 : static_cast<uint32_t>(env_.params.parts);
-    out.schedule = &schedule(*out.algorithm, problem_of(call, n_), parts);
+    out.algorithm = choice.algorithm;
+    out.schedule = &schedule(*choice.algorithm, problem_of(call, n_), choice.parts);
     return out;
 }
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "coll/placement.h"
+#include "algo/registry.h"
 #include "tests/unit/comm/ranks.h"
 
 namespace stepccl::testing {
@@ -119,6 +119,28 @@ TEST_P(Collectives, MatchTheHost) {
             }
         });
     }
+}
+
+// Each algorithm in turn, also where the cost model would not take it, and in parts.
+TEST(Algorithms, EachOneMatchesTheHost) {
+    for (const Algorithm& algorithm : algorithms()) {
+        std::string rule = std::string(info(algorithm.kind).name) + "@" + algorithm.name + ",parts=3";
+        ASSERT_EQ(stepccl_param_set("algorithm", rule.c_str(), "test"), STEPCCL_SUCCESS) << stepccl_last_error();
+        for (uint32_t n : {2u, 5u}) {
+            run_ranks(n, [&](uint32_t rank, stepccl_comm_t* comm, Meeting& meeting, stepccl_status_t created) {
+                ASSERT_EQ(created, STEPCCL_SUCCESS) << stepccl_last_error();
+                for (size_t count : {size_t{2}, size_t{4099}}) {
+                    for (bool in_place : {false, true}) run_case({algorithm.kind, n, n - 1, count, in_place}, rank, comm);
+                }
+                meeting.wait();
+                stepccl_counters_t counters{};
+                counters.size = sizeof(counters);
+                ASSERT_EQ(stepccl_counters(&counters), STEPCCL_SUCCESS);
+                EXPECT_STREQ(counters.algorithm, algorithm.name);
+            });
+        }
+    }
+    ASSERT_EQ(stepccl_param_set("algorithm", "", "test"), STEPCCL_SUCCESS);
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, Collectives,

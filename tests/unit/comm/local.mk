@@ -10,7 +10,7 @@ EXTRA_comm_test_DEPENDENCIES = libstepccl_emu.la
 
 comm_threads_test_SOURCES = tests/unit/comm/collectives_test.cpp tests/unit/comm/ranks.h
 comm_threads_test_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) $(GTEST_CFLAGS)
-comm_threads_test_LDADD = libstepccl.la libstepccl_coll.la -lgtest_main $(GTEST_LIBS)
+comm_threads_test_LDADD = libstepccl.la libstepccl_algo.la libstepccl_sched.la libstepccl_coll.la libstepccl_base.la -lgtest_main $(GTEST_LIBS)
 EXTRA_comm_threads_test_DEPENDENCIES = libstepccl_emu.la
 
 comm_processes_test_SOURCES = tests/unit/comm/processes_test.cpp tests/unit/comm/processes.h tests/unit/comm/ranks.h

@@ -1,4 +1,4 @@
-#include "comm/node.h"
+#include "comm/local_group.h"
 
 #include <sched.h>
 
@@ -29,7 +29,7 @@ struct Card {
 // FNV-1a: only equality counts.
 uint64_t digest(const Params& params) {
     uint64_t hash = 14695981039346656037u;
-    std::string text = cat(params.algorithm, "\n", params.parts, "\n", params.scratch_bytes, "\n", params.path, "\n", params.driver);
+    std::string text = cat(params.algorithm, "\n", params.parts, "\n", params.scratch_bytes, "\n", params.path, "\n", params.driver, "\n", params.topology_file, "\n", params.reduce_ctas);
     for (char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
     return hash;
 }
@@ -38,7 +38,7 @@ std::string why_not(const std::vector<Card>& cards) {
     for (size_t rank = 1; rank < cards.size(); ++rank) {
         if (std::strcmp(cards[rank].node, cards[0].node) != 0) return cat("rank ", rank, " is on another node or in another pid namespace than rank 0");
         if (cards[rank].digest != cards[0].digest) {
-            return cat("rank ", rank, " has other values of algorithm, parts, scratch_bytes, path or driver than rank 0");
+            return cat("rank ", rank, " has other parameters than rank 0 (algorithm, parts, scratch_bytes, path, driver, topology_file or reduce_ctas)");
         }
     }
     return {};
@@ -46,25 +46,25 @@ std::string why_not(const std::vector<Card>& cards) {
 
 }  // namespace
 
-Result<std::unique_ptr<Node>> Node::meet(Bootstrap bootstrap, const Params& params, const Log& log, std::string& reason) {
-    std::unique_ptr<Node> node(new Node(std::move(bootstrap), params, log));
-    const uint32_t n = node->n();
+Result<std::unique_ptr<LocalGroup>> LocalGroup::meet(Bootstrap bootstrap, const Params& params, const Log& log, std::string& reason) {
+    std::unique_ptr<LocalGroup> group(new LocalGroup(std::move(bootstrap), params, log));
+    const uint32_t n = group->n();
     auto gather = [&](const void* mine, void* all, size_t bytes) {
-        if (node->bootstrap_.allgather(mine, all, bytes)) return Status();
-        return Status(Code::ERR_BOOTSTRAP, cat("the all-gather given for ", node->name(), " failed on rank ", node->rank()));
+        if (group->bootstrap_.allgather(mine, all, bytes)) return Status();
+        return Status(Code::ERR_BOOTSTRAP, cat("the all-gather given for ", group->name(), " failed on rank ", group->rank()));
     };
     Card card;
     std::string identity = node_identity();
     identity.copy(card.node, sizeof(card.node) - 1);
     card.digest = digest(params);
-    card.process = node->process_;
+    card.process = group->process_;
     std::string trouble;
-    if (node->rank() == 0) {
+    if (group->rank() == 0) {
         auto created = SharedMemory::create(ControlBlock::bytes(n));
         if (created.ok()) {
-            node->memory_ = std::move(created).value();
-            ControlBlock(node->memory_->data(), n).construct();
-            card.control = node->memory_->name();
+            group->memory_ = std::move(created).value();
+            ControlBlock(group->memory_->data(), n).construct();
+            card.control = group->memory_->name();
         } else {
             trouble = created.status().text();
         }
@@ -72,10 +72,10 @@ Result<std::unique_ptr<Node>> Node::meet(Bootstrap bootstrap, const Params& para
     std::vector<Card> cards(n);
     STEPCCL_TRY(gather(&card, cards.data(), sizeof(Card)));
     reason = why_not(cards);
-    if (node->rank() != 0 && reason.empty()) {
+    if (group->rank() != 0 && reason.empty()) {
         auto opened = SharedMemory::open(cards[0].control);
         if (opened.ok()) {
-            node->memory_ = std::move(opened).value();
+            group->memory_ = std::move(opened).value();
         } else {
             trouble = opened.status().text();
         }
@@ -87,45 +87,45 @@ Result<std::unique_ptr<Node>> Node::meet(Bootstrap bootstrap, const Params& para
     for (uint32_t rank = 0; rank < n && reason.empty(); ++rank) {
         if (fine[rank] == 0) reason = cat("rank ", rank, " does not reach the memory that the ranks would share");
     }
-    if (!reason.empty()) return std::unique_ptr<Node>();
-    node->memory_->close_descriptor();
-    node->control_ = ControlBlock(node->memory_->data(), n);
-    for (uint32_t rank = 0; node->rank() == 0 && rank < n; ++rank) node->control_.slot(rank).process = cards[rank].process;
+    if (!reason.empty()) return std::unique_ptr<LocalGroup>();
+    group->memory_->close_descriptor();
+    group->control_ = ControlBlock(group->memory_->data(), n);
+    for (uint32_t rank = 0; group->rank() == 0 && rank < n; ++rank) group->control_.slot(rank).process = cards[rank].process;
     // The third round tells everybody that the block is complete, before anybody reads it.
     STEPCCL_TRY(gather(&mine, fine.data(), 1));
-    return node;
+    return group;
 }
 
-Node::Watch::Watch(Node& node, std::string doing)
-    : node_(node), doing_(std::move(doing)), started_us_(now_us()), looked_us_(started_us_) {}
+LocalGroup::Watch::Watch(LocalGroup& node, std::string doing)
+    : group_(node), doing_(std::move(doing)), started_us_(now_us()), looked_us_(started_us_) {}
 
-Status Node::Watch::turn(const std::function<bool(uint32_t)>& missing) {
-    if (node_.bootstrap_.progress && !node_.bootstrap_.progress()) {
-        return Status(Code::ERR_PEER_FAILED, cat("rank ", node_.rank(), " of ", node_.name(), ": the caller ended the wait in ", doing_));
+Status LocalGroup::Watch::turn(const std::function<bool(uint32_t)>& missing) {
+    if (group_.bootstrap_.progress && !group_.bootstrap_.progress()) {
+        return Status(Code::ERR_PEER_FAILED, cat("rank ", group_.rank(), " of ", group_.name(), ": the caller ended the wait in ", doing_));
     }
     if (++turns_ < 256) return {};
     ::sched_yield();
     return now_us() - looked_us_ < kLookEvery_us ? Status() : look(missing);
 }
 
-Status Node::Watch::look(const std::function<bool(uint32_t)>& missing) {
+Status LocalGroup::Watch::look(const std::function<bool(uint32_t)>& missing) {
     looked_us_ = now_us();
-    if (node_.control_.failed()) return node_.failure();
-    for (uint32_t rank = 0; rank < node_.n(); ++rank) {
-        const ProcessId& process = node_.control_.slot(rank).process;
+    if (group_.control_.failed()) return group_.failure();
+    for (uint32_t rank = 0; rank < group_.n(); ++rank) {
+        const ProcessId& process = group_.control_.slot(rank).process;
         if (!missing(rank) || alive(process)) continue;
-        return Status(Code::ERR_PEER_FAILED, cat("rank ", rank, " of ", node_.name(), " (pid ", process.pid, ") died; rank ", node_.rank(), " waited for it in ", doing_));
+        return Status(Code::ERR_PEER_FAILED, cat("rank ", rank, " of ", group_.name(), " (pid ", process.pid, ") died; rank ", group_.rank(), " waited for it in ", doing_));
     }
-    if (node_.timeout_us_ == 0 || looked_us_ - started_us_ < node_.timeout_us_) return {};
+    if (group_.timeout_us_ == 0 || looked_us_ - started_us_ < group_.timeout_us_) return {};
     std::string who;
-    for (uint32_t rank = 0; rank < node_.n(); ++rank) {
+    for (uint32_t rank = 0; rank < group_.n(); ++rank) {
         if (missing(rank)) who += cat(who.empty() ? "" : ", ", rank);
     }
-    return Status(Code::ERR_TIMEOUT, cat("rank ", node_.rank(), " of ", node_.name(), " waited longer than timeout_us=", node_.timeout_us_,
+    return Status(Code::ERR_TIMEOUT, cat("rank ", group_.rank(), " of ", group_.name(), " waited longer than timeout_us=", group_.timeout_us_,
                                          " for rank ", who, " in ", doing_));
 }
 
-Status Node::wait_for_all(const std::function<bool(uint32_t)>& come, const std::string& doing) {
+Status LocalGroup::wait_for_all(const std::function<bool(uint32_t)>& come, const std::string& doing) {
     Watch watch(*this, doing);
     auto missing = [&](uint32_t rank) { return !come(rank); };
     for (uint32_t rank = 0; rank < n();) {
@@ -138,7 +138,7 @@ Status Node::wait_for_all(const std::function<bool(uint32_t)>& come, const std::
     return {};
 }
 
-Status Node::barrier(bool vote, bool& unanimous, const std::string& doing) {
+Status LocalGroup::barrier(bool vote, bool& unanimous, const std::string& doing) {
     own().vote.store(vote ? 1 : 0, std::memory_order_relaxed);
     uint64_t phase = own().phase.load(std::memory_order_relaxed) + 1;
     own().phase.store(phase, std::memory_order_release);
@@ -153,13 +153,13 @@ Status Node::barrier(bool vote, bool& unanimous, const std::string& doing) {
     return wait_for_all(come(phase + 1), doing);
 }
 
-Status Node::fail(Status status) {
+Status LocalGroup::fail(Status status) {
     log_(LogLevel::error, status.text());
     control_.fail(static_cast<int32_t>(status.code()), status.text().c_str());
     return status;
 }
 
-Status Node::failure() const {
+Status LocalGroup::failure() const {
     const ControlHeader& header = control_.header();
     return Status(static_cast<Code>(header.code), cat("reported by a peer: ", header.text));
 }

@@ -20,10 +20,10 @@ struct Bootstrap {
     std::string name;
 };
 
-class Node {
+class LocalGroup {
   public:
     // Collective. A null pointer with `reason` filled when the ranks do not share a node or memory: on all ranks alike.
-    static Result<std::unique_ptr<Node>> meet(Bootstrap bootstrap, const Params& params, const Log& log, std::string& reason);
+    static Result<std::unique_ptr<LocalGroup>> meet(Bootstrap bootstrap, const Params& params, const Log& log, std::string& reason);
 
     uint32_t rank() const noexcept { return bootstrap_.rank; }
     uint32_t n() const noexcept { return bootstrap_.n; }
@@ -41,13 +41,13 @@ class Node {
     // One turn of a wait: the caller's progress, then, now and then, whether `missing` lives and nobody has failed.
     class Watch {
       public:
-        Watch(Node& node, std::string doing);
+        Watch(LocalGroup& node, std::string doing);
         // `missing(rank)`: whether this rank is still waited for.
         Status turn(const std::function<bool(uint32_t)>& missing);
 
       private:
         Status look(const std::function<bool(uint32_t)>& missing);
-        Node& node_;
+        LocalGroup& group_;
         std::string doing_;
         uint64_t turns_ = 0;
         uint64_t started_us_, looked_us_;
@@ -58,7 +58,7 @@ class Node {
     Status failure() const;
 
   private:
-    Node(Bootstrap bootstrap, const Params& params, const Log& log)
+    LocalGroup(Bootstrap bootstrap, const Params& params, const Log& log)
         : bootstrap_(std::move(bootstrap)), timeout_us_(static_cast<uint64_t>(params.timeout_us)), log_(log) {}
 
     Bootstrap bootstrap_;
