@@ -102,7 +102,9 @@ void run_case(const Case& c, uint32_t rank, stepccl_comm_t* comm) {
             ASSERT_EQ(got[block * c.count + i], wanted(c, rank, block, i, before[block * c.count + i])) << "block " << block << " element " << i;
         }
     }
-    if (!in_place) EXPECT_EQ(send.read(), in);
+    if (!in_place) {
+        EXPECT_EQ(send.read(), in);
+    }
 }
 
 class Collectives : public ::testing::TestWithParam<Kind> {};

@@ -70,7 +70,7 @@ inline int rank_main(uint32_t rank, uint32_t n, Room& room, const RankBody& body
     };
     stepccl_comm_t* comm = nullptr;
     CHECK_IN_RANK(stepccl_comm_create(&args, &comm) == STEPCCL_SUCCESS);
-    CHECK_IN_RANK(stepccl_device_set(static_cast<int>(rank % 8)) == STEPCCL_SUCCESS);
+    CHECK_IN_RANK(stepccl_device_set(device_of(rank)) == STEPCCL_SUCCESS);
     int result = body(rank, comm, room);
     stepccl_comm_destroy(comm);
     return result;

@@ -33,6 +33,14 @@ class Meeting {
     std::vector<char> room_;
 };
 
+// Devices go round.
+inline int device_of(uint32_t rank) {
+    stepccl_driver_info_t driver{};
+    driver.size = sizeof(driver);
+    bool known = stepccl_driver_query(&driver) == STEPCCL_SUCCESS && driver.devices > 0;
+    return known ? static_cast<int>(rank) % driver.devices : 0;
+}
+
 struct Member {
     Meeting* meeting;
     uint32_t rank;
@@ -58,7 +66,7 @@ inline void run_ranks(uint32_t n, const Body& body) {
             };
             stepccl_comm_t* comm = nullptr;
             stepccl_status_t created = stepccl_comm_create(&args, &comm);
-            stepccl_device_set(static_cast<int>(rank % 8));
+            stepccl_device_set(device_of(rank));
             body(rank, comm, meeting, created);
             stepccl_comm_destroy(comm);
         });
