@@ -6,6 +6,7 @@ include $(top_srcdir)/src/sched/local.mk
 include $(top_srcdir)/src/algo/local.mk
 include $(top_srcdir)/src/verify/local.mk
 include $(top_srcdir)/src/select/local.mk
+include $(top_srcdir)/src/engine/cuda/kernels/local.mk
 include $(top_srcdir)/src/engine/cuda/local.mk
 include $(top_srcdir)/src/comm/local.mk
 include $(top_srcdir)/src/api/local.mk

@@ -85,10 +85,10 @@ Result<std::shared_ptr<const Driver>> Driver::load(const Params& params) {
 }
 
 Status Driver::resolve(void* handle) {
-#define STEPCCL_DRIVER(name, symbol, optional, result, args)                                                  \
-    this->name = reinterpret_cast<result(*) args>(dlsym(handle, #symbol));                                    \
-    if (!optional && this->name == nullptr) {                                                                 \
-        return Status(Code::ERR_NO_DRIVER,                                                                    \
+#define STEPCCL_DRIVER(name, symbol, optional, result, args)                                                     \
+    this->name = reinterpret_cast<result(*) args>(dlsym(handle, #symbol));                                       \
+    if (!optional && this->name == nullptr) {                                                                    \
+        return Status(Code::ERR_NO_DRIVER,                                                                       \
                       cat(library_, " has no function " #symbol "; a driver for CUDA 12.0 or newer is needed")); \
     }
 #include "engine/cuda/driver.def"
@@ -102,8 +102,8 @@ Status Driver::initialise() {
     if (status.ok()) status = check(driver_get_version(&version_), "cuDriverGetVersion");
     if (status.ok()) status = check(device_get_count(&devices), "cuDeviceGetCount");
     if (status.ok() && devices > 0) return {};
-    return Status(Code::ERR_NO_DRIVER,
-                  cat("the GPU driver ", library_, " cannot be used: ", status.ok() ? "it has no device" : status.text()));
+    return Status(Code::ERR_NO_DRIVER, cat("the GPU driver ", library_,
+                                           " cannot be used: ", status.ok() ? "it has no device" : status.text()));
 }
 
 bool Driver::process_has_driver(const Params& params) {

@@ -12,12 +12,12 @@
 
 namespace stepccl::cuda {
 
-// Read-only once loaded, so any number of threads may use it. The library stays loaded until the process ends: its threads
-// and exit handlers outlive every object of ours.
+// Read-only once loaded, so any number of threads may use it. The library stays loaded until the process ends: its
+// threads and exit handlers outlive every object of ours.
 class Driver {
   public:
-    // Loads and initialises the driver that params.driver names. `auto` takes NVIDIA's when it is there and has at least one
-    // device, and never the emulated one. ERR_NO_DRIVER with the reason when there is none.
+    // Loads and initialises the driver that params.driver names. `auto` takes NVIDIA's when it is there and has at
+    // least one device, and never the emulated one. ERR_NO_DRIVER with the reason when there is none.
     static Result<std::shared_ptr<const Driver>> load(const Params& params);
 
     // Whether the driver that params.driver names is already in this process. A process without it has no device

@@ -1,6 +1,7 @@
-// The part of the CUDA driver API that StepCCL uses, in declarations of our own with the same ABI, so that no CUDA header
-// is needed to build. Enumerators keep CUDA's names, so that its documentation applies; tests/unit/engine/driver_abi.cpp
-// compares every size, offset, value and signature with cuda.h where a toolkit is installed.
+// The part of the CUDA driver API that StepCCL uses, in declarations of our own with the same ABI, so that no CUDA
+// header is needed to build. Enumerators keep CUDA's names, so that its documentation applies;
+// tests/unit/engine/driver_abi.cpp compares every size, offset, value and signature with cuda.h where a toolkit is
+// installed.
 #pragma once
 
 #include <cstddef>
@@ -21,13 +22,17 @@ struct Event;
 struct Module;
 struct Function;
 
-using Device = int;            // an ordinal among the visible devices
-using DevicePtr = uint64_t;    // an address that a device can reach
+using Device = int;          // an ordinal among the visible devices
+using DevicePtr = uint64_t;  // an address that a device can reach
 using HostFunction = void (*)(void* data);
 
 // The two streams that exist without being created. They are handles, so they cannot be constexpr pointers.
-inline Stream* stream_legacy() noexcept { return reinterpret_cast<Stream*>(uintptr_t{1}); }
-inline Stream* stream_per_thread() noexcept { return reinterpret_cast<Stream*>(uintptr_t{2}); }
+inline Stream* stream_legacy() noexcept {
+    return reinterpret_cast<Stream*>(uintptr_t{1});
+}
+inline Stream* stream_per_thread() noexcept {
+    return reinterpret_cast<Stream*>(uintptr_t{2});
+}
 
 struct Uuid {
     char bytes[16];
@@ -176,7 +181,11 @@ struct Memcpy2D {
 
 // Batched copies as CUDA 13 has them (cuMemcpyBatchAsync_v2). CUDA 12.8 and 12.9 have only a function of the same name
 // without the suffix that takes one more argument, an index of the failed copy: StepCCL does not use that one.
-enum LocationType : unsigned { CU_MEM_LOCATION_TYPE_INVALID = 0, CU_MEM_LOCATION_TYPE_DEVICE = 1, CU_MEM_LOCATION_TYPE_HOST = 2 };
+enum LocationType : unsigned {
+    CU_MEM_LOCATION_TYPE_INVALID = 0,
+    CU_MEM_LOCATION_TYPE_DEVICE = 1,
+    CU_MEM_LOCATION_TYPE_HOST = 2
+};
 struct Location {
     LocationType type;
     int id;

@@ -39,8 +39,8 @@ Result<std::shared_ptr<Gpu>> Gpu::open(std::shared_ptr<const Driver> driver, int
 Gpu::~Gpu() {
     {
         ContextGuard guard(*driver_, context_);
-        for (Module* module : modules_) {
-            if (guard.status().ok()) (void)driver_->module_unload(module);
+        for (auto& [image, module] : modules_) {
+            if (guard.status().ok() && module != nullptr) (void)driver_->module_unload(module);
         }
     }
     (void)driver_->device_primary_ctx_release(ordinal_);
@@ -63,34 +63,31 @@ Status Gpu::reach(int other) {
     return {};
 }
 
-Status Gpu::load_modules() {
-    if (!modules_.empty()) return {};
-    if (emulated(*driver_)) {
-        return driver_->check(driver_->module_load_data(&modules_.emplace_back(), kNoImage), "cuModuleLoadData");
-    }
-    for (const kernels::KernelImage& image : kernels::kernel_images()) {
-        Status status = driver_->check(driver_->module_load_data(&modules_.emplace_back(), image.data), cat("cuModuleLoadData(", image.name, ")"));
-        if (!status.ok()) {
-            modules_.pop_back();
-            return status;
-        }
-    }
-    return {};
+// The module that holds the kernels of `type`.
+Result<Module*> Gpu::module_of(Datatype type) {
+    const kernels::KernelImage* image = emulated(*driver_) ? nullptr : kernels::kernel_image(type);
+    if (image == nullptr && !emulated(*driver_)) return Status(Code::ERR_UNSUPPORTED, cat("this build has no GPU kernels for ", name_of(type)));
+    Module*& module = modules_[image];
+    if (module != nullptr) return module;
+    const void* data = image == nullptr ? kNoImage : image->data;
+    Status status = driver_->check(driver_->module_load_data(&module, data), cat("cuModuleLoadData(", image == nullptr ? "emulated" : image->name, ")"));
+    if (!status.ok()) return module = nullptr, status;
+    return module;
 }
 
 Result<Function*> Gpu::reduction(Datatype type, Operation op) {
+    const char* name = kernels::kernel_name(type, op);
+    if (name == nullptr) return Status(Code::ERR_INVALID_ARGUMENT, cat(name_of(op), " is not defined on ", name_of(type)));
     std::lock_guard lock(mutex_);
     Function*& function = functions_[{type, op}];
     if (function != nullptr) return function;
     ContextGuard guard(*driver_, context_);
     STEPCCL_TRY(guard.status());
-    STEPCCL_TRY(load_modules());
-    std::string name = kernels::kernel_name(type, op);
-    for (Module* module : modules_) {
-        if (driver_->module_get_function(&function, module, name.c_str()) == CUDA_SUCCESS) return function;
-    }
-    function = nullptr;
-    return Status(Code::ERR_UNSUPPORTED, cat("this build has no GPU kernel ", name));
+    auto module = module_of(type);
+    STEPCCL_TRY(module.status());
+    Status status = driver_->check(driver_->module_get_function(&function, module.value(), name), cat("cuModuleGetFunction(", name, ")"));
+    if (!status.ok()) return function = nullptr, status;
+    return function;
 }
 
 }  // namespace stepccl::cuda

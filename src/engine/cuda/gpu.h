@@ -6,10 +6,13 @@
 #include <mutex>
 #include <set>
 #include <utility>
-#include <vector>
 
 #include "base/datatype.h"
 #include "engine/cuda/driver.h"
+
+namespace stepccl::kernels {
+struct KernelImage;
+}
 
 namespace stepccl::cuda {
 
@@ -46,14 +49,14 @@ class Gpu {
   private:
     Gpu(std::shared_ptr<const Driver> driver, int ordinal, Context* context)
         : driver_(std::move(driver)), ordinal_(ordinal), context_(context) {}
-    Status load_modules();
+    Result<Module*> module_of(Datatype type);
 
     std::shared_ptr<const Driver> driver_;
     int ordinal_;
     Context* context_;
     std::mutex mutex_;
     std::set<int> reached_;
-    std::vector<Module*> modules_;
+    std::map<const kernels::KernelImage*, Module*> modules_;
     std::map<std::pair<Datatype, Operation>, Function*> functions_;
 };
 
