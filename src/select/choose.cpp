@@ -18,7 +18,9 @@ void price(Candidate& candidate, const CallShape& call, const Link& link, const 
     }
 }
 
-bool eligible(const Algorithm& algorithm, const CallShape& call) { return call.commutative || !algorithm.reorders; }
+bool eligible(const Algorithm& algorithm, const CallShape& call) {
+    return call.commutative || !algorithm.reorders;
+}
 
 // The first rule that fits and can be obeyed.
 const Rule* find_rule(const Override& override, const CallShape& call, Choice& choice) {

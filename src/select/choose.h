@@ -1,5 +1,6 @@
-// Which algorithm serves a call, in how many parts. Pure: the same arguments give the same choice, so ranks that call it with
-// the same arguments agree. The caller sees to that: link, model and override must not differ between the ranks.
+// Which algorithm serves a call, in how many parts. Pure: the same arguments give the same choice, so ranks that call
+// it with the same arguments agree. The caller sees to that: link, model and override must not differ between the
+// ranks.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +41,8 @@ Choice choose(const CallShape& call, const Link& link, const CostModel& model, c
 
 // Why it was chosen, one reason a line.
 std::vector<std::string> reasons(const Choice& choice);
-// The whole story for people: the choice, the reasons, and every candidate with its predicted time and why it was not taken.
+// The whole story for people: the choice, the reasons, and every candidate with its predicted time and why it was not
+// taken.
 std::string explain(const Choice& choice);
 
 }  // namespace stepccl

@@ -66,7 +66,8 @@ uint32_t most_parts(const Algorithm& algorithm, const CallShape& call) {
     return static_cast<uint32_t>(std::clamp(elements, 1.0, static_cast<double>(kMostParts)));
 }
 
-double predict_us(const Algorithm& algorithm, const CallShape& call, const Link& link, const CostModel& model, uint32_t parts) {
+double predict_us(const Algorithm& algorithm, const CallShape& call, const Link& link, const CostModel& model,
+                  uint32_t parts) {
     Work work = work_of(algorithm, call);
     double rate = link.bytes_per_us > 0 ? link.bytes_per_us * model.payload_share : model.unlinked_bytes_per_us;
     double wire = work.port * work.block_bytes / rate;
@@ -77,8 +78,8 @@ double predict_us(const Algorithm& algorithm, const CallShape& call, const Link&
     double reduce = others > 0 ? reduce_path * std::min(work.port, others) / others : 0;
     double busiest = std::max({wire, reduce, local_bytes(call) / model.local_bytes_per_us});
     double fill = std::max(path + reduce_path - busiest, 0.0);
-    return model.call_us + work.hops * (model.hop_us + link.latency_us) + work.rounds * model.reduce_start_us + busiest +
-           fill / parts + parts * posting_us(work, model);
+    return model.call_us + work.hops * (model.hop_us + link.latency_us) + work.rounds * model.reduce_start_us +
+           busiest + fill / parts + parts * posting_us(work, model);
 }
 
 }  // namespace stepccl

@@ -9,7 +9,8 @@
 namespace stepccl {
 namespace {
 
-constexpr const char* kGrammar = "a rule is KIND[:LOW-HIGH[:RANKS]]@ALGORITHM[,parts=N], e.g. allreduce:1M-64M:8@ring,parts=8";
+constexpr const char* kGrammar =
+    "a rule is KIND[:LOW-HIGH[:RANKS]]@ALGORITHM[,parts=N], e.g. allreduce:1M-64M:8@ring,parts=8";
 
 Status bad(const Rule& rule, const std::string& why) {
     return Status(Code::ERR_PARAMETER, cat("algorithm override '", rule.text, "': ", why));
@@ -58,8 +59,9 @@ Status parse_sizes(std::string_view text, Rule& rule) {
 
 Status parse_ranks(std::string_view text, Rule& rule) {
     auto ends = split(text, '-');
-    bool good = ends.size() <= 2 && parse_number(ends.front(), rule.fewest_ranks) && parse_number(ends.back(), rule.most_ranks) &&
-                rule.fewest_ranks >= 1 && rule.fewest_ranks <= rule.most_ranks;
+    bool good = ends.size() <= 2 && parse_number(ends.front(), rule.fewest_ranks) &&
+                parse_number(ends.back(), rule.most_ranks) && rule.fewest_ranks >= 1 &&
+                rule.fewest_ranks <= rule.most_ranks;
     return good ? Status() : bad(rule, cat("ranks are a number or a range, as 8 or 2-8, not '", text, "'"));
 }
 
@@ -67,7 +69,9 @@ Status parse_parts(std::string_view text, Rule& rule) {
     constexpr std::string_view kName = "parts=";
     bool good = text.starts_with(kName) && parse_number(text.substr(kName.size()), rule.parts) && rule.parts >= 1 &&
                 rule.parts <= kMostParts;
-    return good ? Status() : bad(rule, cat("behind the algorithm comes parts=N with N from 1 to ", kMostParts, ", not '", text, "'"));
+    return good ? Status()
+                : bad(rule,
+                      cat("behind the algorithm comes parts=N with N from 1 to ", kMostParts, ", not '", text, "'"));
 }
 
 Status parse_where(std::string_view text, Rule& rule, Kind& kind) {
@@ -91,7 +95,8 @@ Result<Rule> parse_rule(std::string_view text) {
     auto pieces = split(sides[1], ',');
     rule.algorithm = find_algorithm(kind, pieces[0]);
     if (rule.algorithm == nullptr) {
-        return bad(rule, cat(info(kind).name, " has no algorithm '", pieces[0], "'", known_algorithms(kind, pieces[0])));
+        return bad(rule,
+                   cat(info(kind).name, " has no algorithm '", pieces[0], "'", known_algorithms(kind, pieces[0])));
     }
     if (pieces.size() > 2) return bad(rule, kGrammar);
     if (pieces.size() == 2) STEPCCL_TRY(parse_parts(pieces[1], rule));
@@ -119,7 +124,8 @@ Result<Override> parse_override(std::string_view text) {
 }
 
 bool fits(const Rule& rule, const CallShape& call) noexcept {
-    bool size = call.bytes ? rule.low <= *call.bytes && *call.bytes <= rule.high : rule.low == 0 && rule.high == UINT64_MAX;
+    bool size =
+        call.bytes ? rule.low <= *call.bytes && *call.bytes <= rule.high : rule.low == 0 && rule.high == UINT64_MAX;
     return rule.algorithm->kind == call.kind && size && rule.fewest_ranks <= call.n && call.n <= rule.most_ranks;
 }
 

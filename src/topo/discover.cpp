@@ -75,7 +75,8 @@ Result<Machine> read_xml(const std::string& path) {
     auto topology = fresh_topology();
     if (!topology.ok()) return topology.status();
     hwloc_topology_t raw = topology.value().get();
-    if (hwloc_topology_set_xmlbuffer(raw, xml.c_str(), static_cast<int>(xml.size() + 1)) != 0 || hwloc_topology_load(raw) != 0) {
+    if (hwloc_topology_set_xmlbuffer(raw, xml.c_str(), static_cast<int>(xml.size() + 1)) != 0 ||
+        hwloc_topology_load(raw) != 0) {
         return wrong_file(path, "is not an hwloc topology");
     }
     return machine_of(raw, cat("recorded in ", path));

@@ -1,7 +1,10 @@
 #include "topo/hwloc_machine.h"
 
+#include <hwloc.h>
+
 #include <algorithm>
 #include <cstdio>
+#include <string_view>
 
 #include "base/text.h"
 
@@ -84,7 +87,8 @@ void find_nics(hwloc_topology_t topology, Machine& machine) {
             hwloc_obj_t pci = pci_of(os);
             if (os->attr->osdev.type != wanted || pci == nullptr || os->name == nullptr) continue;
             std::string id = pci_id(pci);
-            bool known = std::any_of(machine.nics.begin(), machine.nics.end(), [&](const Nic& nic) { return nic.pci_id == id; });
+            bool known =
+                std::any_of(machine.nics.begin(), machine.nics.end(), [&](const Nic& nic) { return nic.pci_id == id; });
             if (!known) machine.nics.push_back({os->name, id, 0, numa_of(topology, os)});
         }
     }
@@ -101,6 +105,21 @@ Link pcie_between(hwloc_obj_t a, hwloc_obj_t b) {
 size_t index_of(const Found& found, hwloc_obj_t object) {
     auto at = std::find(found.gpus.begin(), found.gpus.end(), pci_of(object));
     return static_cast<size_t>(at - found.gpus.begin());
+}
+
+[[maybe_unused]] bool is_switch(hwloc_obj_t object) {
+    return object != nullptr && object->subtype != nullptr && std::string_view(object->subtype) == "NVSwitch";
+}
+
+// GPUs that only NVSwitches join: their bandwidth to the switches becomes one between them. Where there is no switch
+// hwloc would empty the matrix.
+void reach_through_switches([[maybe_unused]] hwloc_topology_t topology, [[maybe_unused]] hwloc_distances_s* matrix) {
+#if HWLOC_API_VERSION >= 0x00020500
+    if (std::none_of(matrix->objs, matrix->objs + matrix->nbobjs, is_switch)) return;
+    // A failure leaves the matrix as it is, and the GPUs joined by PCIe.
+    (void)hwloc_distances_transform(topology, matrix, HWLOC_DISTANCES_TRANSFORM_MERGE_SWITCH_PORTS, nullptr, 0);
+    (void)hwloc_distances_transform(topology, matrix, HWLOC_DISTANCES_TRANSFORM_TRANSITIVE_CLOSURE, nullptr, 0);
+#endif
 }
 
 // hwloc gives megabytes a second between OS devices; 0 where there is no NVLink.
@@ -125,13 +144,14 @@ void find_links(hwloc_topology_t topology, Found& found) {
     unsigned wanted = 1;
     hwloc_distances_s* matrix = nullptr;
     if (hwloc_distances_get_by_name(topology, "NVLinkBandwidth", &wanted, &matrix, 0) != 0 || wanted == 0) return;
+    reach_through_switches(topology, matrix);
     add_nvlinks(found, *matrix);
     hwloc_distances_release(topology, matrix);
 }
 
 }  // namespace
 
-Machine machine_of(hwloc_topology_t topology, std::string source) {
+Machine machine_of(hwloc_topology* topology, std::string source) {
     Found found;
     found.machine.source = std::move(source);
     std::string name = info_of(hwloc_get_root_obj(topology), "HostName");

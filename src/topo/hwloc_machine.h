@@ -1,14 +1,14 @@
 // From a loaded hwloc topology to a Machine.
 #pragma once
 
-#include <hwloc.h>
-
 #include <string>
 
 #include "topo/machine.h"
 
+struct hwloc_topology;
+
 namespace stepccl {
 
-Machine machine_of(hwloc_topology_t topology, std::string source);
+Machine machine_of(hwloc_topology* topology, std::string source);
 
 }  // namespace stepccl

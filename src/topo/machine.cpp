@@ -9,7 +9,9 @@ namespace {
 
 constexpr const char* kLinkNames[] = {"none", "pcie", "nvlink", "same_device"};
 
-std::string numa_text(int numa) { return numa < 0 ? std::string("no NUMA node of its own") : cat("NUMA node ", numa); }
+std::string numa_text(int numa) {
+    return numa < 0 ? std::string("no NUMA node of its own") : cat("NUMA node ", numa);
+}
 
 std::string describe_links(const Machine& machine) {
     std::string out;
@@ -32,13 +34,18 @@ std::string describe_links(const Machine& machine) {
 
 }  // namespace
 
-const char* name_of(LinkKind kind) noexcept { return kLinkNames[static_cast<size_t>(kind)]; }
+const char* name_of(LinkKind kind) noexcept {
+    return kLinkNames[static_cast<size_t>(kind)];
+}
 
-Machine synthetic(uint32_t gpus, const Link& link) { return synthetic(1, gpus, link); }
+Machine synthetic(uint32_t gpus, const Link& link) {
+    return synthetic(1, gpus, link);
+}
 
 Machine synthetic(uint32_t nodes, uint32_t gpus_per_node, const Link& link) {
     Machine out;
-    out.source = cat("synthetic: ", nodes, " x ", gpus_per_node, " GPUs, ", name_of(link.kind), " between any two of a node");
+    out.source =
+        cat("synthetic: ", nodes, " x ", gpus_per_node, " GPUs, ", name_of(link.kind), " between any two of a node");
     for (uint32_t node = 0; node < nodes; ++node) {
         out.nodes.push_back({cat("node", node), 1, 1, std::max(gpus_per_node, 1u)});
         for (uint32_t gpu = 0; gpu < gpus_per_node; ++gpu) out.gpus.push_back({cat("gpu", gpu), "", "", node, 0});
@@ -52,7 +59,8 @@ void set_links(Machine& machine, const Link& link) {
     machine.links.assign(count * count, Link{});
     for (size_t from = 0; from < count; ++from) {
         for (size_t to = 0; to < count; ++to) {
-            if (machine.gpus[from].node == machine.gpus[to].node) machine.link(from, to) = from == to ? kSameDevice : link;
+            if (machine.gpus[from].node == machine.gpus[to].node)
+                machine.link(from, to) = from == to ? kSameDevice : link;
         }
     }
 }
@@ -84,12 +92,13 @@ Link weakest_link(const Machine& machine, const Placement& placement) {
 std::string describe(const Machine& machine) {
     std::string out = cat(machine.source, "\n");
     for (const Node& node : machine.nodes) {
-        out += cat("  node ", node.name, ": ", node.packages, " package(s), ", node.numa_nodes, " NUMA node(s), ", node.cores,
-                   " core(s)\n");
+        out += cat("  node ", node.name, ": ", node.packages, " package(s), ", node.numa_nodes, " NUMA node(s), ",
+                   node.cores, " core(s)\n");
     }
     for (size_t i = 0; i < machine.gpus.size(); ++i) {
         const Gpu& gpu = machine.gpus[i];
-        out += cat("  GPU ", i, ": ", gpu.name, gpu.pci_id.empty() ? "" : " at ", gpu.pci_id, ", ", numa_text(gpu.numa));
+        out +=
+            cat("  GPU ", i, ": ", gpu.name, gpu.pci_id.empty() ? "" : " at ", gpu.pci_id, ", ", numa_text(gpu.numa));
         out += cat(gpu.uuid.empty() ? "" : ", ", gpu.uuid, "\n");
     }
     for (const Nic& nic : machine.nics) {

@@ -55,7 +55,8 @@ struct Machine {
     bool operator==(const Machine&) const = default;
 };
 
-// What links are rated at. Sources: 18 NVLinks of 25 GB/s each (H100, H200); PCIe 5.0 x16; copies inside an H200 as measured.
+// What links are rated at. Sources: 18 NVLinks of 25 GB/s each (H100, H200); PCIe 5.0 x16; copies inside an H200 as
+// measured.
 inline constexpr Link kNvlink18{LinkKind::nvlink, 450e3, 0};
 inline constexpr Link kPcie5x16{LinkKind::pcie, 63e3, 1};
 inline constexpr Link kSameDevice{LinkKind::same_device, 2.06e6, 0};
@@ -75,11 +76,12 @@ struct Place {
 };
 using Placement = std::vector<Place>;
 
-// n ranks, as many on each node as on the others (the first ones take what is left over), neighbours on one node, one GPU
-// after the other, and round again where a node has more ranks than GPUs. Empty when a node has no GPU.
+// n ranks, as many on each node as on the others (the first ones take what is left over), neighbours on one node, one
+// GPU after the other, and round again where a node has more ranks than GPUs. Empty when a node has no GPU.
 Placement spread(const Machine& machine, uint32_t n);
 
-// The link that the data of a collective has to fear: the slowest between any two of the ranks. One rank has its own device.
+// The link that the data of a collective has to fear: the slowest between any two of the ranks. One rank has its own
+// device.
 Link weakest_link(const Machine& machine, const Placement& placement);
 
 // A few lines for people.

@@ -86,6 +86,7 @@ TEST(Processes, InManyParts) {
 }
 
 TEST(Processes, LateAndReorderedCopies) {
+    if (!emulated()) GTEST_SKIP() << "needs injected faults";
     expect_all_well(4, {"STEPCCL_EMU_FAULTS=delay=2000,reorder,seed=11", "STEPCCL_PARTS=3"}, [](uint32_t rank, stepccl_comm_t* comm, Room&) {
         for (uint32_t salt = 0; salt < 10; ++salt) {
             if (allreduce_once(comm, rank, 4, 4099, salt, STEPCCL_PATH_NATIVE) != 0) return 1;
@@ -124,6 +125,7 @@ TEST(Processes, MappingsAreBounded) {
 }
 
 TEST(Processes, MemoryThatCannotBeShared) {
+    if (!emulated()) GTEST_SKIP() << "needs injected faults";
     // The pad itself cannot be shared: everything is staged, and said so once.
     expect_all_well(2, {"STEPCCL_EMU_FAULTS=noipc"}, [](uint32_t rank, stepccl_comm_t* comm, Room&) {
         return allreduce_once(comm, rank, 2, 1000, 1, STEPCCL_PATH_STAGED);
@@ -131,6 +133,7 @@ TEST(Processes, MemoryThatCannotBeShared) {
 }
 
 TEST(Processes, MappingRefusedIsAgreed) {
+    if (!emulated()) GTEST_SKIP() << "needs injected faults";
     expect_all_well(3, {"STEPCCL_EMU_FAULTS=noipc-open"}, [](uint32_t rank, stepccl_comm_t* comm, Room&) {
         if (allreduce_once(comm, rank, 3, 1000, 1, STEPCCL_PATH_STAGED) != 0) return 1;
         CHECK_IN_RANK(stepccl_comm_native(comm) == 0);
@@ -140,6 +143,7 @@ TEST(Processes, MappingRefusedIsAgreed) {
 
 // The third handle that a rank asks for, after those of the pad and of scratch, is that of its output buffer.
 TEST(Processes, OutputThatCannotBeSharedIsBounced) {
+    if (!emulated()) GTEST_SKIP() << "needs injected faults";
     expect_all_well(2, {"STEPCCL_EMU_FAULTS=fail=cuIpcGetMemHandle:3:801", "STEPCCL_LOG=error"}, [](uint32_t rank, stepccl_comm_t* comm, Room&) {
         stepccl_counters_t counters{};
         counters.size = sizeof(counters);
@@ -197,6 +201,7 @@ TEST(Processes, AlltoallvWithGapsAndEmptyRanks) {
 
 // On streams: nothing but the order of the stream between what fills the input, the collectives and what reads the result.
 TEST(Processes, StreamOrderedCalls) {
+    if (!emulated()) GTEST_SKIP() << "needs injected faults";
     expect_all_well(3, {"STEPCCL_EMU_FAULTS=delay=500,seed=5", "STEPCCL_PARTS=2"}, [](uint32_t rank, stepccl_comm_t* comm, Room&) {
         constexpr size_t count = 5000;
         DeviceArray<uint32_t> a(numbers(count, rank)), b(count), all(3 * count);
@@ -248,6 +253,7 @@ TEST(Processes, DisagreementIsAnErrorOnAllRanks) {
 
 // A rank that is killed between two calls, and one that is killed while copies are under way, when the others wait for a flag of it.
 TEST(Processes, KilledRank) {
+    if (!emulated()) GTEST_SKIP() << "needs injected faults";
     for (bool in_the_middle : {false, true}) {
         const char* slow = in_the_middle ? "STEPCCL_EMU_FAULTS=delay=100000,seed=3" : "STEPCCL_LOG=error";
         std::vector<int> statuses = run_processes(3, {slow, "STEPCCL_LOG=error"}, [&](uint32_t rank, stepccl_comm_t* comm, Room& room) {
@@ -291,6 +297,7 @@ TEST(Processes, RankThatNeverComes) {
 }
 
 TEST(Processes, LostDeviceEndsTheCallEverywhere) {
+    if (!emulated()) GTEST_SKIP() << "needs injected faults";
     expect_all_well(3, {"STEPCCL_EMU_FAULTS=lose=60", "STEPCCL_LOG=error"}, [](uint32_t rank, stepccl_comm_t* comm, Room&) {
         for (int i = 0; i < 100; ++i) {
             void *send = nullptr, *recv = nullptr;

@@ -3,6 +3,7 @@
 
 #include <barrier>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <thread>
@@ -11,6 +12,10 @@
 #include "stepccl/stepccl.h"
 
 namespace stepccl::testing {
+
+// The emulated driver, unless whoever runs the tests names another one.
+inline const int kDriverIsSet = ::setenv("STEPCCL_DRIVER", "emulated", 0);
+inline bool emulated() { return std::strcmp(std::getenv("STEPCCL_DRIVER"), "emulated") == 0; }
 
 // An all-gather among threads.
 class Meeting {
