@@ -30,7 +30,9 @@ AC_DEFUN([STEPCCL_SANITIZERS], [
     [AS_HELP_STRING([--with-sanitizer=LIST], [build with these sanitizers, e.g. address,undefined or thread (for developers)])],
     [], [with_sanitizer=no])
   AS_IF([test "x$with_sanitizer" != xno],
-    [STEPCCL_SANFLAGS="-fsanitize=$with_sanitizer -fno-omit-frame-pointer -fno-sanitize-recover=all"])
+    [STEPCCL_SANFLAGS="-fsanitize=$with_sanitizer -fno-omit-frame-pointer -fno-sanitize-recover=all"
+     # Programs bring the sanitizer's library, libraries do not: so `-z defs` of our shared objects cannot hold.
+     LDFLAGS="$LDFLAGS -Wl,-z,undefs"])
   AC_SUBST([STEPCCL_SANFLAGS])
   AM_CONDITIONAL([SANITIZED], [test "x$with_sanitizer" != xno])
 ])

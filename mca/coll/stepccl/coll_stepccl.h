@@ -88,6 +88,7 @@ typedef struct coll_stepccl_side {
     coll_stepccl_displs_t displs;
     ompi_datatype_t* type;
     ompi_datatype_t* const* types;       /* of alltoallw, instead of `type` */
+    coll_stepccl_block_t* kept;          /* of requests: the blocks, since the arrays may be gone when it completes */
     coll_stepccl_extent_t reads, writes; /* which part the collective reads and writes */
     coll_stepccl_block_t own;            /* the part that `coll_stepccl_own` means */
     coll_stepccl_place_t place;

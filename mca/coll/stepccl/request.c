@@ -92,11 +92,28 @@ static void each_object(coll_stepccl_request_t* request, void (*act)(opal_object
     for (int s = 0; s < 2; ++s) {
         for (int i = 0; i < sides[s]->blocks; ++i) {
             if (NULL == sides[s]->types && 0 != i) break;
-            ompi_datatype_t* type = NULL != sides[s]->types ? sides[s]->types[i] : sides[s]->type;
+            ompi_datatype_t* type = coll_stepccl_block_at(sides[s], i).type;
             if (!ompi_datatype_is_predefined(type)) act(&type->super.super);
         }
     }
     if (NULL != request->call.op && !ompi_op_is_intrinsic(request->call.op)) act(&request->call.op->super);
+}
+
+/* MPI wants the arrays of counts, displacements and types to stay as they are until the call is complete, but libnbc reads them only when
+ * it starts, and programs that free them at once are met with: mpi4py does. */
+static int keep_blocks(coll_stepccl_side_t* side) {
+    if (coll_stepccl_uniform == side->displaced || 0 == side->blocks) return MPI_SUCCESS;
+    coll_stepccl_block_t* kept = malloc((size_t)side->blocks * sizeof(*kept));
+    if (NULL == kept) return MPI_ERR_NO_MEM;
+    for (int i = 0; i < side->blocks; ++i) kept[i] = coll_stepccl_block_at(side, i);
+    side->kept = kept;
+    return MPI_SUCCESS;
+}
+
+static void drop_blocks(coll_stepccl_call_t* call) {
+    free(call->send.kept);
+    free(call->recv.kept);
+    call->send.kept = call->recv.kept = NULL;
 }
 
 static void retain(opal_object_t* object) {
@@ -109,6 +126,7 @@ static void release(opal_object_t* object) {
 static void give_back(coll_stepccl_request_t* request) {
     coll_stepccl_module_t* module = request->module;
     coll_stepccl_stage_close(&request->call);
+    drop_blocks(&request->call);
     request->module = NULL;
     OMPI_REQUEST_FINI(&request->super.super);
     opal_free_list_return(&requests, &request->super.super.super);
@@ -169,7 +187,9 @@ OBJ_CLASS_INSTANCE(coll_stepccl_request_t, ompi_coll_base_nbc_request_t, constru
 
 coll_stepccl_request_t* coll_stepccl_request_new(coll_stepccl_module_t* self, coll_stepccl_call_t* call,
                                                  bool persistent, int* rc) {
-    *rc = coll_stepccl_stage_open(call);
+    *rc = keep_blocks(&call->send);
+    if (MPI_SUCCESS == *rc) *rc = keep_blocks(&call->recv);
+    if (MPI_SUCCESS == *rc) *rc = coll_stepccl_stage_open(call);
     if (MPI_SUCCESS == *rc && !persistent) *rc = coll_stepccl_stage_in(call);
     coll_stepccl_request_t* request = NULL;
     if (MPI_SUCCESS == *rc) {
@@ -178,6 +198,7 @@ coll_stepccl_request_t* coll_stepccl_request_new(coll_stepccl_module_t* self, co
     }
     if (NULL == request) {
         coll_stepccl_stage_close(call);
+        drop_blocks(call);
         return NULL;
     }
     ompi_request_t* outer = &request->super.super;

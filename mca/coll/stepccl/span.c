@@ -3,6 +3,7 @@
 /* Where the blocks of a buffer lie. Addresses are computed as integers: with MPI_BOTTOM they start at null. */
 
 coll_stepccl_block_t coll_stepccl_block_at(const coll_stepccl_side_t* side, int i) {
+    if (NULL != side->kept) return side->kept[i];
     coll_stepccl_block_t block = {0, side->count, NULL != side->types ? side->types[i] : side->type};
     if (coll_stepccl_uniform != side->displaced) block.count = coll_stepccl_count_at(side->counts, i);
     if (0 == block.count || 0 == block.type->super.size) return block; /* MPI does not look at the displacement then */
