@@ -1,12 +1,12 @@
 /*
- * MPI_Allreduce on GPU buffers, in an ordinary MPI program: nothing here names StepCCL but the lines that allocate the memory, and
- * any other way to allocate GPU memory (cudaMalloc, PyTorch, Kokkos) is as good.
+ * MPI_Allreduce on GPU buffers, in an ordinary MPI program: nothing here names StepCCL but the lines that allocate the
+ * memory, and any other way to allocate GPU memory (cudaMalloc, PyTorch, Kokkos) is as good.
  *
  *   mpirun -np 4 ./allreduce                             on a machine with GPUs
  *   mpirun -np 4 -x STEPCCL_DRIVER=emulated ./allreduce  on any machine
  *
- * Each rank fills a vector with random numbers, MPI adds the vectors up, and each rank checks the sum against one that it computes by
- * itself on the host. The last line says which way the data went.
+ * Each rank fills a vector with random numbers, MPI adds the vectors up, and each rank checks the sum against one that
+ * it computes by itself on the host. The last line says which way the data went.
  */
 #include <math.h>
 #include <mpi.h>
@@ -28,7 +28,8 @@ static void choose_device(void) {
     stepccl_driver_info_t driver = {.size = sizeof(driver)};
     check(stepccl_driver_query(&driver), "looking for a GPU driver");
     if (driver.devices == 0) {
-        fprintf(stderr, "There is no GPU here (%s). Run with STEPCCL_DRIVER=emulated to go without one.\n", driver.reason);
+        fprintf(stderr, "There is no GPU here (%s). Run with STEPCCL_DRIVER=emulated to go without one.\n",
+                driver.reason);
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
     MPI_Comm node;
@@ -82,12 +83,14 @@ int main(int argc, char** argv) {
     stepccl_counters_t counters = {.size = sizeof(counters)};
     check(stepccl_counters(&counters), "reading the counters");
     if (counters.native_calls > 0) {
-        printf("rank %d of %d: %d of %d elements are wrong; done on the GPUs by %s\n", rank, ranks, errors, count, counters.algorithm);
+        printf("rank %d of %d: %d of %d elements are wrong; done on the GPUs by %s\n", rank, ranks, errors, count,
+               counters.algorithm);
     } else if (counters.staged_bytes > 0) {
         printf("rank %d of %d: %d of %d elements are wrong; staged through host memory\n", rank, ranks, errors, count);
     } else {
-        printf("rank %d of %d: %d of %d elements are wrong; coll/stepccl took no part (ompi_info --param coll stepccl)\n", rank, ranks,
-               errors, count);
+        printf(
+            "rank %d of %d: %d of %d elements are wrong; coll/stepccl took no part (ompi_info --param coll stepccl)\n",
+            rank, ranks, errors, count);
     }
 
     check(stepccl_mem_free(send), "freeing GPU memory");

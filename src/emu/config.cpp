@@ -138,9 +138,11 @@ Result<Config> read_config(const char* const* environment) {
         config.memory_bytes = *bytes;
     }
     if (auto text = variable(environment, "STEPCCL_EMU_FAULTS")) {
-        auto faults = parse_faults(*text, launched_rank(environment));
+        const std::string rank = launched_rank(environment);
+        auto faults = parse_faults(*text, rank);
         if (!faults.ok()) return faults.status();
         config.faults = std::move(faults).value();
+        for (char digit : rank) config.faults.seed = config.faults.seed * 31 + static_cast<unsigned char>(digit);
     }
     config.visible = visible_devices(variable(environment, "CUDA_VISIBLE_DEVICES"), config.devices);
     return config;

@@ -110,12 +110,12 @@ void Stream::execute(Operation& operation) {
     for (const Point& point : operation.after) {
         if (!point.stream->wait(point.ticket, &context_)) return;
     }
-    if (context_.stopped()) return;
+    if (context_.stopped() || !operation.run) return;
     for (const auto& operand : operation.operands) {
         if (!operand->live) return context_.fail(cuda::CUDA_ERROR_ILLEGAL_ADDRESS);
     }
     Execution execution{context_, random_, {}};
-    cuda::CuResult result = operation.run ? operation.run(execution) : cuda::CUDA_SUCCESS;
+    cuda::CuResult result = operation.run(execution);
     if (result != cuda::CUDA_SUCCESS) return context_.fail(result);
     if (operation.work && context_.machine().faults.loses_device()) context_.fail(cuda::CUDA_ERROR_DEVICE_UNAVAILABLE);
 }

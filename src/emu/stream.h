@@ -33,7 +33,8 @@ struct Operation {
     std::vector<std::shared_ptr<Allocation>> operands;  // must be live when it runs
     bool opaque = false;  // a kernel: its operands are known to the program only, so it counts as using all memory
     bool work = true;     // moves data or values: counted by the fault `lose`
-    std::function<cuda::CuResult(Execution&)> run;  // an error makes the context unusable, as on a GPU
+    // An error makes the context unusable, as on a GPU. Empty: a place in the order and nothing to do.
+    std::function<cuda::CuResult(Execution&)> run;
 };
 
 class Stream : public std::enable_shared_from_this<Stream> {

@@ -1,7 +1,6 @@
 if HAVE_TOOLS
 bin_PROGRAMS += stepccl_sched
 stepccl_sched_SOURCES = \
-	src/tools/options.cpp src/tools/options.h \
 	src/tools/sched_args.cpp src/tools/sched_args.h \
 	src/tools/sched_cases.cpp src/tools/sched_cases.h \
 	src/tools/sched_commands.h \
@@ -11,8 +10,8 @@ stepccl_sched_SOURCES = \
 	src/tools/stepccl_sched.cpp
 stepccl_sched_CPPFLAGS = $(AM_CPPFLAGS) $(BOOST_CPPFLAGS)
 stepccl_sched_LDFLAGS = $(AM_LDFLAGS) $(BOOST_LDFLAGS)
-stepccl_sched_LDADD = libstepccl_verify.la libstepccl_algo.la libstepccl_sched.la libstepccl_coll.la libstepccl_base.la \
-	-lboost_program_options
+stepccl_sched_LDADD = libstepccl_tools.la libstepccl_verify.la libstepccl_algo.la libstepccl_sched.la libstepccl_coll.la \
+	libstepccl_base.la -lboost_program_options
 endif
 if HAVE_TOOLS
 noinst_LTLIBRARIES += libstepccl_tools.la

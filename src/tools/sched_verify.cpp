@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "base/text.h"
+#include "tools/json.h"
 #include "tools/sched_cases.h"
 #include "tools/sched_commands.h"
 
@@ -84,32 +85,30 @@ void print(const std::string& name, const Tally& tally) {
     std::cout << std::flush;
 }
 
-std::string quoted(std::string_view text) {
-    std::string out = "\"";
-    for (char c : text) {
-        if (c == '"' || c == '\\') out += '\\';
-        out += c;
-    }
-    return out + "\"";
+void write(Json& json, const Tally& tally) {
+    json.number("cases", tally.cases);
+    json.number("steps", tally.steps);
+    json.number("seconds", tally.seconds);
+    json.number("findings", tally.findings);
 }
 
-std::string json(const Tally& tally) {
-    return cat("\"cases\": ", tally.cases, ", \"steps\": ", tally.steps, ", \"seconds\": ", tally.seconds,
-               ", \"findings\": ", tally.findings);
-}
-
-std::string json(const Algorithm& algorithm, const Tally& tally) {
-    std::string out = cat("    {\"kind\": ", quoted(info(algorithm.kind).name),
-                          ", \"algorithm\": ", quoted(algorithm.name), ", ", json(tally), ", \"texts\": [");
-    const char* separator = "";
+void write(Json& json, const Algorithm& algorithm, const Tally& tally) {
+    json.open_object();
+    json.text("kind", info(algorithm.kind).name);
+    json.text("algorithm", algorithm.name);
+    write(json, tally);
+    json.open_array("texts");
     for (const Failure& failure : tally.failures) {
         for (const Finding& finding : failure.report.findings) {
-            out += cat(separator, "\n      {\"case\": ", quoted(to_text(failure.where)),
-                       ", \"fault\": ", quoted(name_of(finding.fault)), ", \"text\": ", quoted(finding.text), "}");
-            separator = ",";
+            json.open_object();
+            json.text("case", to_text(failure.where));
+            json.text("fault", name_of(finding.fault));
+            json.text("text", finding.text);
+            json.close_object();
         }
     }
-    return out + "]}";
+    json.close_array();
+    json.close_object();
 }
 
 void add(Tally& total, const Tally& one) {
@@ -139,19 +138,22 @@ Result<int> sched_verify(const SchedArgs& args) {
     if (!rows.ok()) return rows.status();
     Sweep sweep(args);
     Tally total;
-    const char* separator = "{\"algorithms\": [\n";
+    Json json(std::cout);
+    if (args.json) json.open_object(), json.open_array("algorithms");
     for (const Algorithm* algorithm : rows.value()) {
         Tally tally = sweep.run(*algorithm);
         add(total, tally);
         if (args.json) {
-            std::cout << separator << json(*algorithm, tally);
-            separator = ",\n";
+            write(json, *algorithm, tally);
         } else {
             print(cat(info(algorithm->kind).name, " ", algorithm->name), tally);
         }
     }
     if (args.json) {
-        std::cout << "],\n  " << json(total) << "}\n";
+        json.close_array();
+        write(json, total);
+        json.close_object();
+        std::cout << "\n";
     } else {
         print("total", total);
     }

@@ -9,8 +9,12 @@
 namespace test {
 namespace {
 
-bool is_loc(OpCode op) { return op == OpCode::minloc || op == OpCode::maxloc; }
-bool is_sum_or_product(OpCode op) { return op == OpCode::sum || op == OpCode::prod; }
+bool is_loc(OpCode op) {
+    return op == OpCode::minloc || op == OpCode::maxloc;
+}
+bool is_sum_or_product(OpCode op) {
+    return op == OpCode::sum || op == OpCode::prod;
+}
 
 // Each element class makes a random value, says which operations it knows, and judges a result.
 template <typename T>
@@ -19,7 +23,7 @@ struct Integer {
     using Unsigned = std::make_unsigned_t<T>;
     static T make(Random& random) {
         uint64_t bits = random.next();
-        return (bits & 7) == 0 ? T{0} : static_cast<T>(bits >> 8); // zeros, for the logical operations
+        return (bits & 7) == 0 ? T{0} : static_cast<T>(bits >> 8);  // zeros, for the logical operations
     }
     static bool applies(OpCode op) { return !is_loc(op); }
 
@@ -27,16 +31,26 @@ struct Integer {
         // 64 bits and then back: no promotion to a signed type that could overflow.
         uint64_t x = static_cast<Unsigned>(a), y = static_cast<Unsigned>(b);
         switch (op) {
-            case OpCode::sum: return static_cast<T>(static_cast<Unsigned>(x + y));
-            case OpCode::prod: return static_cast<T>(static_cast<Unsigned>(x * y));
-            case OpCode::min: return std::min(a, b);
-            case OpCode::max: return std::max(a, b);
-            case OpCode::land: return T{a != 0 && b != 0};
-            case OpCode::lor: return T{a != 0 || b != 0};
-            case OpCode::lxor: return T{(a != 0) != (b != 0)};
-            case OpCode::band: return static_cast<T>(a & b);
-            case OpCode::bor: return static_cast<T>(a | b);
-            default: return static_cast<T>(a ^ b);
+            case OpCode::sum:
+                return static_cast<T>(static_cast<Unsigned>(x + y));
+            case OpCode::prod:
+                return static_cast<T>(static_cast<Unsigned>(x * y));
+            case OpCode::min:
+                return std::min(a, b);
+            case OpCode::max:
+                return std::max(a, b);
+            case OpCode::land:
+                return T{a != 0 && b != 0};
+            case OpCode::lor:
+                return T{a != 0 || b != 0};
+            case OpCode::lxor:
+                return T{(a != 0) != (b != 0)};
+            case OpCode::band:
+                return static_cast<T>(a & b);
+            case OpCode::bor:
+                return static_cast<T>(a | b);
+            default:
+                return static_cast<T>(a ^ b);
         }
     }
     static bool accept(OpCode op, std::span<const T> values, T got) {
@@ -54,7 +68,7 @@ long double rounding(size_t n) {
 template <typename T>
 struct Float {
     using Value = T;
-    static T make(Random& random) { // 0.5 to 2, either sign
+    static T make(Random& random) {  // 0.5 to 2, either sign
         uint64_t bits = random.next();
         T magnitude = std::ldexp(static_cast<T>(bits >> 40) / static_cast<T>(1 << 24) + 1, (bits & 2) != 0 ? 0 : -1);
         return (bits & 1) != 0 ? -magnitude : magnitude;
@@ -104,7 +118,7 @@ struct PairOf {
 template <typename T>
 struct Pair {
     using Value = PairOf<T>;
-    static Value make(Random& random) { // few values, so that there are ties
+    static Value make(Random& random) {  // few values, so that there are ties
         uint64_t bits = random.next();
         Value out;
         std::memset(static_cast<void*>(&out), 0, sizeof(out));
@@ -148,24 +162,31 @@ std::string compare_elements(OpCode op, std::span<const Bytes> inputs, size_t co
     std::vector<Value> values(inputs.size());
     for (size_t i = 0; i < count; ++i) {
         for (size_t r = 0; r < inputs.size(); ++r) values[r] = value_at<Value>(inputs[r].data(), i);
-        if (!Element::accept(op, values, value_at<Value>(result, i))) return "element " + std::to_string(i) + " is wrong";
+        if (!Element::accept(op, values, value_at<Value>(result, i)))
+            return "element " + std::to_string(i) + " is wrong";
     }
     return {};
 }
 
 template <typename Element>
 Type type_row(const char* name, MPI_Datatype mpi) {
-    return {name, mpi, sizeof(typename Element::Value), random_elements<Element>, Element::applies, compare_elements<Element>};
+    return {name,
+            mpi,
+            sizeof(typename Element::Value),
+            random_elements<Element>,
+            Element::applies,
+            compare_elements<Element>};
 }
 
 }  // namespace
 
 std::vector<Op> all_ops() {
-    return {{"sum", MPI_SUM, OpCode::sum},          {"prod", MPI_PROD, OpCode::prod}, {"min", MPI_MIN, OpCode::min},
-            {"max", MPI_MAX, OpCode::max},          {"land", MPI_LAND, OpCode::land}, {"lor", MPI_LOR, OpCode::lor},
-            {"lxor", MPI_LXOR, OpCode::lxor},       {"band", MPI_BAND, OpCode::band}, {"bor", MPI_BOR, OpCode::bor},
-            {"bxor", MPI_BXOR, OpCode::bxor},       {"minloc", MPI_MINLOC, OpCode::minloc},
-            {"maxloc", MPI_MAXLOC, OpCode::maxloc}};
+    return {{"sum", MPI_SUM, OpCode::sum},          {"prod", MPI_PROD, OpCode::prod},
+            {"min", MPI_MIN, OpCode::min},          {"max", MPI_MAX, OpCode::max},
+            {"land", MPI_LAND, OpCode::land},       {"lor", MPI_LOR, OpCode::lor},
+            {"lxor", MPI_LXOR, OpCode::lxor},       {"band", MPI_BAND, OpCode::band},
+            {"bor", MPI_BOR, OpCode::bor},          {"bxor", MPI_BXOR, OpCode::bxor},
+            {"minloc", MPI_MINLOC, OpCode::minloc}, {"maxloc", MPI_MAXLOC, OpCode::maxloc}};
 }
 
 std::vector<Type> all_types() {

@@ -13,7 +13,7 @@ mpi_scripts = \
 	tests/mpi/mpi_parameters.sh \
 	tests/mpi/mpi_threads.sh
 EXTRA_DIST += \
-	tests/mpi/elements.cpp tests/mpi/elements.h tests/mpi/support.cpp tests/mpi/support.h \
+	tests/mpi/elements.cpp tests/mpi/elements.h tests/mpi/matrix.h tests/mpi/matrix_collectives.cpp tests/mpi/support.cpp tests/mpi/support.h \
 	tests/mpi/mpi_derived.cpp tests/mpi/mpi_kill.cpp tests/mpi/mpi_lifecycle.cpp tests/mpi/mpi_matrix.cpp \
 	tests/mpi/mpi_nonblocking.cpp tests/mpi/mpi_threads.cpp
 if HAVE_OPENMPI
@@ -25,6 +25,7 @@ mpi_libs = tests/mpi/libmpi_support.la libstepccl.la -lmpi -lpthread
 check_LTLIBRARIES += tests/mpi/libmpi_support.la
 tests_mpi_libmpi_support_la_SOURCES = \
 	tests/mpi/elements.cpp tests/mpi/elements.h \
+	tests/mpi/matrix.h tests/mpi/matrix_collectives.cpp \
 	tests/mpi/support.cpp tests/mpi/support.h
 tests_mpi_libmpi_support_la_CPPFLAGS = $(mpi_cppflags)
 

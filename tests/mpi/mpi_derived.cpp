@@ -1,5 +1,5 @@
-// What StepCCL does not do by itself, on device buffers: derived types, operations of the application, types on one rank only, neighbourhoods,
-// MPI_Reduce_local.
+// What StepCCL does not do by itself, on device buffers: derived types, operations of the application, types on one
+// rank only, neighbourhoods, MPI_Reduce_local.
 #include <numeric>
 
 #include "support.h"
@@ -48,7 +48,8 @@ class Type {
     }
     static Type indexed(Ints lengths, Ints displs) {
         MPI_Datatype type;
-        must(MPI_Type_indexed(static_cast<int>(lengths.size()), lengths.data(), displs.data(), MPI_INT, &type), "MPI_Type_indexed");
+        must(MPI_Type_indexed(static_cast<int>(lengths.size()), lengths.data(), displs.data(), MPI_INT, &type),
+             "MPI_Type_indexed");
         return Type(type);
     }
     static Type contiguous(int count, MPI_Datatype of) {
@@ -83,7 +84,8 @@ void one_signature_two_types(const World& w) {
     Ints content(100, -1);
     for (size_t i = 0; i < 50; ++i) content[strided ? 2 * i : i] = w.rank * 100 + static_cast<int>(i);
     Buffer send(Memory::device, bytes_of(content)), recv(Memory::device, 50 * sizeof(int) * static_cast<size_t>(w.n));
-    must(MPI_Allgather(send.data(), strided ? 1 : 50, strided ? pairs.get() : MPI_INT, recv.data(), 50, MPI_INT, MPI_COMM_WORLD),
+    must(MPI_Allgather(send.data(), strided ? 1 : 50, strided ? pairs.get() : MPI_INT, recv.data(), 50, MPI_INT,
+                       MPI_COMM_WORLD),
          "MPI_Allgather");
     Ints want;
     for (int r = 0; r < w.n; ++r) {
@@ -98,7 +100,8 @@ void one_signature_plain_types(const World& w) {
     Ints content = counting(7, 40);
     Buffer buffer(Memory::device, w.rank == 0 ? bytes_of(content) : Bytes(160));
     stepccl_counters_t before = counters();
-    must(MPI_Bcast(buffer.data(), w.rank % 2 == 0 ? 4 : 40, w.rank % 2 == 0 ? ten.get() : MPI_INT, 0, MPI_COMM_WORLD), "MPI_Bcast");
+    must(MPI_Bcast(buffer.data(), w.rank % 2 == 0 ? 4 : 40, w.rank % 2 == 0 ? ten.get() : MPI_INT, 0, MPI_COMM_WORLD),
+         "MPI_Bcast");
     w.report.check(ints(buffer) == content, "MPI_Bcast of contiguous types");
     w.report.check(counters().staged_calls == before.staged_calls, "contiguous types need no staging");
 }
@@ -131,12 +134,13 @@ void transpose(const World& w) {
 void alltoallw_types(const World& w) {
     auto all = static_cast<size_t>(w.n);
     Type strided = Type::vector(5, 1, 2);
-    Buffer send(Memory::device, bytes_of(counting(1000 * w.rank, 10 * w.n))), recv(Memory::device, 5 * sizeof(int) * all);
+    Buffer send(Memory::device, bytes_of(counting(1000 * w.rank, 10 * w.n))),
+        recv(Memory::device, 5 * sizeof(int) * all);
     Ints ones(all, 1), fives(all, 5), out(all), in(all), want;
     for (int r = 0; r < w.n; ++r) out[static_cast<size_t>(r)] = 40 * r, in[static_cast<size_t>(r)] = 20 * r;
     std::vector<MPI_Datatype> from(all, strided.get()), to(all, MPI_INT);
-    must(MPI_Alltoallw(send.data(), ones.data(), out.data(), from.data(), recv.data(), fives.data(), in.data(), to.data(),
-                       MPI_COMM_WORLD),
+    must(MPI_Alltoallw(send.data(), ones.data(), out.data(), from.data(), recv.data(), fives.data(), in.data(),
+                       to.data(), MPI_COMM_WORLD),
          "MPI_Alltoallw");
     for (int r = 0; r < w.n; ++r) {
         for (int i = 0; i < 5; ++i) want.push_back(1000 * r + 10 * w.rank + 2 * i);
@@ -144,7 +148,8 @@ void alltoallw_types(const World& w) {
     w.report.check(ints(recv) == want, "MPI_Alltoallw with types that have gaps");
 }
 
-// Composes functions x -> a x + b modulo 2^32: associative, not commutative, and wrong in any other order than that of the ranks.
+// Composes functions x -> a x + b modulo 2^32: associative, not commutative, and wrong in any other order than that of
+// the ranks.
 void compose(void* in, void* inout, int* length, MPI_Datatype*) {
     auto *first = static_cast<uint32_t*>(in), *second = static_cast<uint32_t*>(inout);
     for (int i = 0; i < *length; ++i) {
@@ -156,7 +161,9 @@ void compose(void* in, void* inout, int* length, MPI_Datatype*) {
 
 constexpr int kFunctions = 1000;
 
-Bytes functions_of(int rank) { return random_bytes(8 * kFunctions, mix(99, static_cast<uint64_t>(rank))); }
+Bytes functions_of(int rank) {
+    return random_bytes(8 * kFunctions, mix(99, static_cast<uint64_t>(rank)));
+}
 
 // The composition of the ranks 0 to `last`.
 Bytes composition(int last) {
@@ -180,9 +187,11 @@ void own_operations(const World& w) {
     must(MPI_Scan(send.data(), recv.data(), kFunctions, type, op, MPI_COMM_WORLD), "MPI_Scan");
     w.report.check(recv.get() == composition(w.rank), "MPI_Scan with an operation that does not commute");
     bool root = w.rank == 0;
-    must(MPI_Reduce(root ? MPI_IN_PLACE : send.data(), root ? send.data() : nullptr, kFunctions, type, op, 0, MPI_COMM_WORLD),
+    must(MPI_Reduce(root ? MPI_IN_PLACE : send.data(), root ? send.data() : nullptr, kFunctions, type, op, 0,
+                    MPI_COMM_WORLD),
          "MPI_Reduce");
-    w.report.check(send.get() == (root ? composition(w.n - 1) : functions_of(w.rank)), "MPI_Reduce in place with an own operation");
+    w.report.check(send.get() == (root ? composition(w.n - 1) : functions_of(w.rank)),
+                   "MPI_Reduce in place with an own operation");
     must(MPI_Op_free(&op), "MPI_Op_free");
 }
 
@@ -207,7 +216,8 @@ void neighbours(const World& w) {
     w.report.check(ints(recv) == want, "MPI_Neighbor_allgather on a line");
     MPI_Request request;
     recv.set(bytes_of({-7, -7}));
-    must(MPI_Ineighbor_alltoall(send.data(), 1, MPI_INT, recv.data(), 1, MPI_INT, line, &request), "MPI_Ineighbor_alltoall");
+    must(MPI_Ineighbor_alltoall(send.data(), 1, MPI_INT, recv.data(), 1, MPI_INT, line, &request),
+         "MPI_Ineighbor_alltoall");
     must(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
     w.report.check(ints(recv) == want, "MPI_Ineighbor_alltoall on a line");
     Ints ones(2, 1);
@@ -235,12 +245,15 @@ void lookalikes(const World& w) {
     must(MPI_Type_free(&duplicate), "MPI_Type_free");
 }
 
-// Integers in another order in memory than in the type: contiguous to look at, but their bytes may not be taken as they lie.
+// Integers in another order in memory than in the type: contiguous to look at, but their bytes may not be taken as they
+// lie.
 void reversed_order(const World& w) {
     Type backwards = Type::indexed({1, 1, 1}, {2, 1, 0});
     Buffer buffer(Memory::device, bytes_of(w.rank == 0 ? Ints{1, 2, 3} : Ints{0, 0, 0}));
-    must(MPI_Bcast(buffer.data(), w.rank == 0 ? 3 : 1, w.rank == 0 ? MPI_INT : backwards.get(), 0, MPI_COMM_WORLD), "MPI_Bcast");
-    w.report.check(ints(buffer) == (w.rank == 0 ? Ints{1, 2, 3} : Ints{3, 2, 1}), "MPI_Bcast into a type that runs backwards");
+    must(MPI_Bcast(buffer.data(), w.rank == 0 ? 3 : 1, w.rank == 0 ? MPI_INT : backwards.get(), 0, MPI_COMM_WORLD),
+         "MPI_Bcast");
+    w.report.check(ints(buffer) == (w.rank == 0 ? Ints{1, 2, 3} : Ints{3, 2, 1}),
+                   "MPI_Bcast into a type that runs backwards");
 }
 
 }  // namespace
@@ -249,8 +262,8 @@ int main(int argc, char** argv) {
     Report report("mpi_derived");
     World world{start(&argc, &argv), 0, report};
     MPI_Comm_size(MPI_COMM_WORLD, &world.n);
-    for (auto test : {column, one_signature_two_types, one_signature_plain_types, negative_lower_bound, transpose, alltoallw_types,
-                      own_operations, reduce_local, neighbours, lookalikes, reversed_order}) {
+    for (auto test : {column, one_signature_two_types, one_signature_plain_types, negative_lower_bound, transpose,
+                      alltoallw_types, own_operations, reduce_local, neighbours, lookalikes, reversed_order}) {
         test(world);
     }
     int code = report.finish();

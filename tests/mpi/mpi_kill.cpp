@@ -1,5 +1,6 @@
-// The last rank kills itself while all ranks are in large all-reduces; the others must get an error from MPI, and soon. Each of them says so on standard
-// output; mpi_kill.sh reads it, and looks for the message of the library. The process ends without MPI_Finalize, as it would wait for the dead rank.
+// The last rank kills itself while all ranks are in large all-reduces; the others must get an error from MPI, and soon.
+// Each of them says so on standard output; mpi_kill.sh reads it, and looks for the message of the library. The process
+// ends without MPI_Finalize, as it would wait for the dead rank.
 #include <atomic>
 #include <chrono>
 #include <csignal>

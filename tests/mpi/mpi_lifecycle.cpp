@@ -1,5 +1,5 @@
-// Communicators come and go a thousand times: nothing may pile up. Some are left to MPI_Finalize, together with MPI_COMM_SELF and a communicator of
-// one rank. Option: --rounds N
+// Communicators come and go a thousand times: nothing may pile up. Some are left to MPI_Finalize, together with
+// MPI_COMM_SELF and a communicator of one rank. Option: --rounds N
 #include <dirent.h>
 
 #include <fstream>
@@ -85,7 +85,8 @@ int main(int argc, char** argv) {
     Holdings before = Holdings::now();
     come_and_go(rounds, send, recv, report);
     Holdings after = Holdings::now();
-    std::string change = "after " + std::to_string(rounds) + " communicators " + before.text() + " became " + after.text();
+    std::string change =
+        "after " + std::to_string(rounds) + " communicators " + before.text() + " became " + after.text();
     report.check(after.files <= before.files, "open files: " + change);
     report.check(after.maps <= before.maps + 16, "mappings: " + change);
     report.check(after.kib <= before.kib + 8 * static_cast<size_t>(rounds) + 4096, "memory: " + change);

@@ -1,4 +1,5 @@
-// Nonblocking and persistent collectives with device buffers: several at once, completed in any order and by every function that MPI has for it.
+// Nonblocking and persistent collectives with device buffers: several at once, completed in any order and by every
+// function that MPI has for it.
 #include <mpi.h>
 
 #include <array>
@@ -37,7 +38,9 @@ Bytes bytes_of(const std::vector<int>& values) {
     return out;
 }
 
-int element(int rank, int set, int i) { return rank * 1000003 + set * 10007 + i * 31; }
+int element(int rank, int set, int i) {
+    return rank * 1000003 + set * 10007 + i * 31;
+}
 
 Bytes vector_of(int rank, int set, int count) {
     std::vector<int> out;
@@ -57,9 +60,13 @@ bool is_sum(const std::vector<int>& got, int n, int set) {
 // One outstanding all-reduce each, of different lengths.
 struct Sum {
     Sum(const World& world, int set, int count)
-        : send(Memory::device, vector_of(world.rank, set, count)), recv(Memory::device, send.size()), set(set), count(count) {}
+        : send(Memory::device, vector_of(world.rank, set, count)),
+          recv(Memory::device, send.size()),
+          set(set),
+          count(count) {}
     void launch(MPI_Request* request) const {
-        must(MPI_Iallreduce(send.data(), recv.data(), count, MPI_INT, MPI_SUM, MPI_COMM_WORLD, request), "MPI_Iallreduce");
+        must(MPI_Iallreduce(send.data(), recv.data(), count, MPI_INT, MPI_SUM, MPI_COMM_WORLD, request),
+             "MPI_Iallreduce");
     }
     bool good(const World& world) const { return is_sum(ints(recv), world.n, set) && recv.guards_intact(); }
 
@@ -80,7 +87,8 @@ void any_order(const World& world) {
     for (size_t i : {5u, 0u, 3u, 1u, 4u, 2u}) {
         must(MPI_Wait(&requests[i], MPI_STATUS_IGNORE), "MPI_Wait");
         world.report.check(requests[i] == MPI_REQUEST_NULL, "the request is null after MPI_Wait");
-        world.report.check(sums[i].good(world), "MPI_Iallreduce number " + std::to_string(i) + ", waited for out of order");
+        world.report.check(sums[i].good(world),
+                           "MPI_Iallreduce number " + std::to_string(i) + ", waited for out of order");
     }
 }
 
@@ -105,7 +113,8 @@ void test_until_done(const World& world) {
     }
 }
 
-// A call must return although the others have not come: rank 0 comes last, after it has heard from all that they are through.
+// A call must return although the others have not come: rank 0 comes last, after it has heard from all that they are
+// through.
 void does_not_block(const World& world) {
     Sum sum(world, 1, 5000);
     MPI_Request request;
@@ -128,7 +137,8 @@ void among_blocking(const World& world) {
     Sum slow(world, 2, 100000), quick(world, 3, 100);
     MPI_Request request;
     slow.launch(&request);
-    must(MPI_Allreduce(quick.send.data(), quick.recv.data(), quick.count, MPI_INT, MPI_SUM, MPI_COMM_WORLD), "MPI_Allreduce");
+    must(MPI_Allreduce(quick.send.data(), quick.recv.data(), quick.count, MPI_INT, MPI_SUM, MPI_COMM_WORLD),
+         "MPI_Allreduce");
     must(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
     world.report.check(slow.good(world) && quick.good(world), "a blocking call while a nonblocking one runs");
 }
@@ -152,14 +162,16 @@ void neighbouring_columns(const World& world) {
     must(MPI_Type_commit(&column), "MPI_Type_commit");
     if (world.rank == 0) {
         std::vector<int> content(rows * columns, -1);
-        for (int i = 0; i < rows; ++i) content[static_cast<size_t>(i * columns)] = content[static_cast<size_t>(i * columns) + 1] = i;
+        for (int i = 0; i < rows; ++i)
+            content[static_cast<size_t>(i * columns)] = content[static_cast<size_t>(i * columns) + 1] = i;
         matrix.set(bytes_of(content));
     }
     std::array<MPI_Request, 2> requests;
     for (size_t c = 0; c < 2; ++c) {
-        must(MPI_Ibcast(static_cast<int*>(matrix.data()) + c, 1, column, 0, MPI_COMM_WORLD, &requests[c]), "MPI_Ibcast");
+        must(MPI_Ibcast(static_cast<int*>(matrix.data()) + c, 1, column, 0, MPI_COMM_WORLD, &requests[c]),
+             "MPI_Ibcast");
     }
-    must(MPI_Type_free(&column), "MPI_Type_free"); // the requests keep it
+    must(MPI_Type_free(&column), "MPI_Type_free");  // the requests keep it
     for (size_t c : {1u, 0u}) must(MPI_Wait(&requests[c], MPI_STATUS_IGNORE), "MPI_Wait");
     std::vector<int> got = ints(matrix);
     bool good = true;
@@ -198,29 +210,33 @@ void every_collective(const World& world) {
     wait(MPI_Iallgather(one.data(), 1, MPI_INT, gathered.data(), 1, MPI_INT, w, &q), "MPI_Iallgather");
     expect(gathered, ranks, "MPI_Iallgather");
     gathered.set(Bytes(4 * all));
-    wait(MPI_Iallgatherv(one.data(), 1, MPI_INT, gathered.data(), ones.data(), displs.data(), MPI_INT, w, &q), "MPI_Iallgatherv");
+    wait(MPI_Iallgatherv(one.data(), 1, MPI_INT, gathered.data(), ones.data(), displs.data(), MPI_INT, w, &q),
+         "MPI_Iallgatherv");
     expect(gathered, ranks, "MPI_Iallgatherv");
     gathered.set(Bytes(4 * all));
     wait(MPI_Ialltoall(many.data(), 1, MPI_INT, gathered.data(), 1, MPI_INT, w, &q), "MPI_Ialltoall");
     expect(gathered, ranks, "MPI_Ialltoall");
     gathered.set(Bytes(4 * all));
-    wait(MPI_Ialltoallv(many.data(), ones.data(), displs.data(), MPI_INT, gathered.data(), ones.data(), displs.data(), MPI_INT, w, &q),
+    wait(MPI_Ialltoallv(many.data(), ones.data(), displs.data(), MPI_INT, gathered.data(), ones.data(), displs.data(),
+                        MPI_INT, w, &q),
          "MPI_Ialltoallv");
     expect(gathered, ranks, "MPI_Ialltoallv");
     gathered.set(Bytes(4 * all));
-    wait(MPI_Ialltoallw(many.data(), ones.data(), byte_displs.data(), types.data(), gathered.data(), ones.data(), byte_displs.data(),
-                        types.data(), w, &q),
+    wait(MPI_Ialltoallw(many.data(), ones.data(), byte_displs.data(), types.data(), gathered.data(), ones.data(),
+                        byte_displs.data(), types.data(), w, &q),
          "MPI_Ialltoallw");
     expect(gathered, ranks, "MPI_Ialltoallw");
     gathered.set(Bytes(4 * all));
     wait(MPI_Igather(one.data(), 1, MPI_INT, gathered.data(), 1, MPI_INT, n - 1, w, &q), "MPI_Igather");
     expect(gathered, me == n - 1 ? ranks : std::vector<int>(all, 0), "MPI_Igather");
     gathered.set(Bytes(4 * all));
-    wait(MPI_Igatherv(one.data(), 1, MPI_INT, gathered.data(), ones.data(), displs.data(), MPI_INT, 0, w, &q), "MPI_Igatherv");
+    wait(MPI_Igatherv(one.data(), 1, MPI_INT, gathered.data(), ones.data(), displs.data(), MPI_INT, 0, w, &q),
+         "MPI_Igatherv");
     expect(gathered, me == 0 ? ranks : std::vector<int>(all, 0), "MPI_Igatherv");
     wait(MPI_Iscatter(many.data(), 1, MPI_INT, out.data(), 1, MPI_INT, n - 1, w, &q), "MPI_Iscatter");
     expect(out, {n}, "MPI_Iscatter");
-    wait(MPI_Iscatterv(many.data(), ones.data(), displs.data(), MPI_INT, out.data(), 1, MPI_INT, 0, w, &q), "MPI_Iscatterv");
+    wait(MPI_Iscatterv(many.data(), ones.data(), displs.data(), MPI_INT, out.data(), 1, MPI_INT, 0, w, &q),
+         "MPI_Iscatterv");
     expect(out, {1}, "MPI_Iscatterv");
     MPI_Op own;
     must(MPI_Op_create(own_operation, 1, &own), "MPI_Op_create");
@@ -253,7 +269,8 @@ void persistent(const World& world) {
     must(MPI_Type_vector(10, 1, 2, MPI_INT, &pairs), "MPI_Type_vector");
     must(MPI_Type_commit(&pairs), "MPI_Type_commit");
     std::array<MPI_Request, 2> requests;
-    must(allreduce_init(sum.send.data(), sum.recv.data(), sum.count, MPI_INT, own, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[0]),
+    must(allreduce_init(sum.send.data(), sum.recv.data(), sum.count, MPI_INT, own, MPI_COMM_WORLD, MPI_INFO_NULL,
+                        &requests[0]),
          "MPI_Allreduce_init");
     must(bcast_init(line.data(), 1, pairs, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[1]), "MPI_Bcast_init");
     must(MPI_Op_free(&own), "MPI_Op_free");
@@ -267,12 +284,14 @@ void persistent(const World& world) {
         world.report.check(sum.good(world), "persistent all-reduce, start " + std::to_string(round));
         std::vector<int> got = ints(line);
         bool good = true;
-        for (size_t i = 0; i < got.size(); i += 2) good = good && got[i] == round && got[i + 1] == (world.rank == 0 ? round : -1);
+        for (size_t i = 0; i < got.size(); i += 2)
+            good = good && got[i] == round && got[i + 1] == (world.rank == 0 ? round : -1);
         world.report.check(good, "persistent broadcast with gaps, start " + std::to_string(round));
     }
     for (MPI_Request& request : requests) must(MPI_Request_free(&request), "MPI_Request_free");
     // Freed before it was ever started.
-    must(allreduce_init(sum.send.data(), sum.recv.data(), sum.count, MPI_INT, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[0]),
+    must(allreduce_init(sum.send.data(), sum.recv.data(), sum.count, MPI_INT, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL,
+                        &requests[0]),
          "MPI_Allreduce_init");
     must(MPI_Request_free(&requests[0]), "MPI_Request_free");
     world.report.check(requests[0] == MPI_REQUEST_NULL, "MPI_Request_free of a persistent request");

@@ -1,5 +1,5 @@
-// MPI_THREAD_MULTIPLE: several threads, each with a communicator of its own, call blocking and nonblocking collectives on device buffers at the same
-// time, while the first one makes and frees communicators. Option: --rounds N
+// MPI_THREAD_MULTIPLE: several threads, each with a communicator of its own, call blocking and nonblocking collectives
+// on device buffers at the same time, while the first one makes and frees communicators. Option: --rounds N
 #include <array>
 #include <mutex>
 #include <thread>
@@ -33,11 +33,12 @@ void check(Report& report, bool good, const std::string& what) {
     report.check(good, what);
 }
 
-// A thread's buffers, made before all threads run and freed after: freeing device memory waits for all work of the device, so a thread that
-// frees while others communicate waits for what the other ranks' threads may not have begun.
+// A thread's buffers, made before all threads run and freed after: freeing device memory waits for all work of the
+// device, so a thread that frees while others communicate waits for what the other ranks' threads may not have begun.
 struct Work {
     explicit Work(int thread) : count(1 + 500 * thread) {
-        for (Buffer* buffer : {&send, &recv, &other}) *buffer = Buffer(Memory::device, static_cast<size_t>(count) * sizeof(int));
+        for (Buffer* buffer : {&send, &recv, &other})
+            *buffer = Buffer(Memory::device, static_cast<size_t>(count) * sizeof(int));
     }
     int count;
     Buffer send, recv, other;
@@ -48,7 +49,8 @@ void one_round(MPI_Comm comm, Work& work, int thread, int round, int rank, int n
     int value = rank + thread + round, sum = n * (n - 1) / 2 + n * (thread + round);
     work.send.set(bytes_of(std::vector<int>(static_cast<size_t>(work.count), value)));
     MPI_Request request;
-    must(MPI_Iallreduce(work.send.data(), work.other.data(), work.count, MPI_INT, MPI_SUM, comm, &request), "MPI_Iallreduce");
+    must(MPI_Iallreduce(work.send.data(), work.other.data(), work.count, MPI_INT, MPI_SUM, comm, &request),
+         "MPI_Iallreduce");
     must(MPI_Allreduce(work.send.data(), work.recv.data(), work.count, MPI_INT, MPI_SUM, comm), "MPI_Allreduce");
     check(report, all_are(work.recv, sum), name + "MPI_Allreduce");
     must(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");

@@ -22,7 +22,8 @@ int Report::finish(uint64_t seed) {
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank == 0) {
-        std::printf("%s: %ld checks, %ld failures, seed %llu\n", program_, all[0], all[1], static_cast<unsigned long long>(seed));
+        std::printf("%s: %ld checks, %ld failures, seed %llu\n", program_, all[0], all[1],
+                    static_cast<unsigned long long>(seed));
         std::fflush(stdout);
     }
     return all[1] == 0 && all[0] != 0 ? EXIT_SUCCESS : EXIT_FAILURE;
@@ -90,7 +91,9 @@ bool Buffer::guards_intact() const {
     return std::all_of(guards.begin(), guards.end(), [](std::byte b) { return b == kGuardByte; });
 }
 
-uint64_t mix(uint64_t a, uint64_t b) { return Random(a * 0x100000001B3u ^ b).next(); }
+uint64_t mix(uint64_t a, uint64_t b) {
+    return Random(a * 0x100000001B3u ^ b).next();
+}
 
 Bytes random_bytes(size_t bytes, uint64_t key) {
     Random random(key);

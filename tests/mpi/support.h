@@ -1,5 +1,5 @@
-// What the MPI test programs share: buffers on the device or the host with guards around them, random data that every rank can make again, and
-// one line for each failure.
+// What the MPI test programs share: buffers on the device or the host with guards around them, random data that every
+// rank can make again, and one line for each failure.
 #pragma once
 
 #include <mpi.h>
@@ -88,7 +88,8 @@ uint64_t mix(uint64_t a, uint64_t b);
 // "--name value" on the command line, or `otherwise`.
 std::string option(int argc, char** argv, const char* name, const char* otherwise);
 
-// MPI_Init, or MPI_Init_thread for many threads, and a device for this rank; returns the rank. Without a driver it says so and ends the program.
+// MPI_Init, or MPI_Init_thread for many threads, and a device for this rank; returns the rank. Without a driver it says
+// so and ends the program.
 int start(int* argc, char*** argv, bool many_threads = false);
 // The calling thread's current device is the rank's. start() does it for its own thread.
 void take_device(int rank);

@@ -151,7 +151,7 @@ __attribute__((visibility("default"))) mca_coll_base_component_t mca_coll_stepcc
                       .mca_component_minor_version = 1, .mca_component_release_version = 0,
                       .mca_open_component = open_component, .mca_close_component = close_component,
                       .mca_register_component_params = register_parameters},
-    .collm_data = {MCA_BASE_METADATA_PARAM_CHECKPOINT},
+    .collm_data = {.param_field = MCA_BASE_METADATA_PARAM_CHECKPOINT},
     .collm_init_query = init_query,
     .collm_comm_query = coll_stepccl_comm_query,
 };

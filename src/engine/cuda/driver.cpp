@@ -1,7 +1,9 @@
 #include "engine/cuda/driver.h"
 
 #include <dlfcn.h>
+#include <link.h>
 
+#include <atomic>
 #include <vector>
 
 #include "base/text.h"
@@ -47,6 +49,25 @@ void* open_first(const std::vector<std::string>& files, std::string& library, st
         reasons += cat(reasons.empty() ? "" : "; ", why != nullptr ? why : file.c_str());
     }
     return nullptr;
+}
+
+std::string_view base_name(std::string_view file) {
+    return file.substr(file.rfind('/') + 1);
+}
+
+// A look through the objects that are loaded in this process. No object was loaded since `absent_at` loads: none is
+// new.
+struct LoadedSearch {
+    std::string_view name;
+    unsigned long long absent_at = 0, loads = 0;
+    bool found = false;
+};
+int look_at_loaded(dl_phdr_info* info, size_t, void* data) {
+    auto& search = *static_cast<LoadedSearch*>(data);
+    search.loads = info->dlpi_adds;
+    if (search.loads == search.absent_at) return 1;
+    search.found = base_name(info->dlpi_name).starts_with(search.name);
+    return search.found ? 1 : 0;
 }
 
 const char* advice(const Params& params) {
@@ -108,13 +129,15 @@ Status Driver::initialise() {
 
 bool Driver::process_has_driver(const Params& params) {
     if (params.driver == "none") return false;
-    for (const std::string& file : candidates(params)) {
-        if (void* handle = dlopen(file.c_str(), RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD)) {
-            dlclose(handle);  // gives back the count that the question took; the library stays
-            return true;
-        }
-    }
-    return false;
+    const bool emulated = params.driver == "emulated";
+    // The library is known by its file's name. With a name of the user's own nothing is remembered from call to call.
+    const bool usual = params.driver_library.empty();
+    LoadedSearch search{usual ? (emulated ? kEmulated : "libcuda.so") : base_name(params.driver_library)};
+    static std::atomic<unsigned long long> absent_at[2];
+    if (usual) search.absent_at = absent_at[emulated];
+    dl_iterate_phdr(look_at_loaded, &search);
+    if (usual && !search.found) absent_at[emulated] = search.loads;
+    return search.found;
 }
 
 Status Driver::check(CuResult result, std::string_view what) const {

@@ -21,7 +21,8 @@ class Driver {
     static Result<std::shared_ptr<const Driver>> load(const Params& params);
 
     // Whether the driver that params.driver names is already in this process. A process without it has no device
-    // pointers, so a caller need load nothing to know that a buffer is on the host.
+    // pointers, so a caller need load nothing to know that a buffer is on the host. Asked again it costs next to
+    // nothing until another library is loaded.
     static bool process_has_driver(const Params& params);
 
     const std::string& name() const noexcept { return name_; }        // "nvidia" or "emulated"

@@ -1,4 +1,6 @@
 // Streams and events: order inside a stream, order among streams, and nothing that waits when it should not.
+#include <unistd.h>
+
 #include <atomic>
 #include <thread>
 
@@ -132,12 +134,13 @@ TEST(EmuStream, TheLegacyStreamTakesTurnsWithBlockingOnes) {
     in_child({}, [] {
         Gpu gpu;
         Stream *blocking = gpu.stream(CU_STREAM_DEFAULT), *free = gpu.stream(CU_STREAM_NON_BLOCKING);
-        DevicePtr gate = make_gate(gpu), words = gpu.upload<uint32_t>({0, 0, 0});
+        DevicePtr gate = make_gate(gpu), second_gate = make_gate(gpu), words = gpu.upload<uint32_t>({0, 0, 0});
         std::vector<uint32_t> seen(3, 99);
         hold(gpu, blocking, gate);
         set_word(gpu, blocking, words, 1);
         // After the blocking stream's work, and before what comes to it later.
         EXPECT_EQ(gpu->memcpy_dtoh_async(&seen[0], words, 4, nullptr), CUDA_SUCCESS);
+        hold(gpu, nullptr, second_gate);
         EXPECT_EQ(gpu->memset_d32_async(words + 4, 2, 1, stream_legacy()), CUDA_SUCCESS);
         EXPECT_EQ(gpu->memcpy_dtoh_async(&seen[1], words + 4, 4, blocking), CUDA_SUCCESS);
         EXPECT_EQ(gpu->memcpy_dtoh_async(&seen[2], words + 4, 4, free), CUDA_SUCCESS);
@@ -145,6 +148,8 @@ TEST(EmuStream, TheLegacyStreamTakesTurnsWithBlockingOnes) {
         EXPECT_EQ(seen[2], 0u) << "a non-blocking stream waits for nobody";
         EXPECT_EQ(gpu->stream_query(nullptr), CUDA_ERROR_NOT_READY);
         EXPECT_EQ(gpu->stream_write_value32(free, gate, 1, 0), CUDA_SUCCESS);
+        usleep(3000);  // time for the blocking stream to run ahead wrongly
+        EXPECT_EQ(gpu->stream_write_value32(free, second_gate, 1, 0), CUDA_SUCCESS);
         EXPECT_EQ(gpu->stream_synchronize(blocking), CUDA_SUCCESS);
         EXPECT_EQ(seen[0], 1u);
         EXPECT_EQ(seen[1], 2u);
