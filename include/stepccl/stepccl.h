@@ -25,6 +25,13 @@
 extern "C" {
 #endif
 
+/* In C++ an enumeration of fixed type may hold any int, so that a value out of range can be refused instead of being undefined. */
+#ifdef __cplusplus
+#define STEPCCL_INT : int
+#else
+#define STEPCCL_INT
+#endif
+
 #if defined(__GNUC__)
 #define STEPCCL_API __attribute__((visibility("default")))
 #else
@@ -34,35 +41,35 @@ extern "C" {
 /* ---- values ------------------------------------------------------------------------------------------------- */
 
 /** What a function reports: STEPCCL_SUCCESS (0) or one of status.def. */
-typedef enum stepccl_status {
+typedef enum stepccl_status STEPCCL_INT {
 #define STEPCCL_STATUS(name, value, text) STEPCCL_##name = value,
 #include "stepccl/status.def"
 #undef STEPCCL_STATUS
 } stepccl_status_t;
 
 /** The kind of a collective: stepccl_kind_allreduce and so on, see collectives.def. */
-typedef enum stepccl_kind {
+typedef enum stepccl_kind STEPCCL_INT {
 #define STEPCCL_COLLECTIVE(name, shape, rooted, reduces, help) stepccl_kind_##name,
 #include "stepccl/collectives.def"
 #undef STEPCCL_COLLECTIVE
 } stepccl_kind_t;
 
 /** The type of an element: stepccl_float32 and so on, see datatypes.def. */
-typedef enum stepccl_datatype {
+typedef enum stepccl_datatype STEPCCL_INT {
 #define STEPCCL_DATATYPE(name, ctype, bytes, type_class, help) stepccl_##name,
 #include "stepccl/datatypes.def"
 #undef STEPCCL_DATATYPE
 } stepccl_datatype_t;
 
 /** A reduction operation: stepccl_sum and so on, see operations.def. */
-typedef enum stepccl_op {
+typedef enum stepccl_op STEPCCL_INT {
 #define STEPCCL_OPERATION(name, classes, help) stepccl_##name,
 #include "stepccl/operations.def"
 #undef STEPCCL_OPERATION
 } stepccl_op_t;
 
 /** Which way a call went. */
-typedef enum stepccl_path {
+typedef enum stepccl_path STEPCCL_INT {
     STEPCCL_PATH_NATIVE, /**< on the GPUs, done by StepCCL */
     STEPCCL_PATH_STAGED, /**< not done: the caller must go through host memory, and so will every rank with device buffers */
     STEPCCL_PATH_HOST    /**< not done: this rank brought host buffers, and so the caller passes the call on */
@@ -232,7 +239,8 @@ typedef struct stepccl_call {
  * all have come; when all brought device buffers (or nothing) the collective is done and complete on return, and
  * `path` is STEPCCL_PATH_NATIVE; otherwise nothing was done and `path` is STEPCCL_PATH_STAGED.
  * The buffers must be ready when the call is made: no stream is synchronised.
- * ERR_INVALID_ARGUMENT (checked before anything is announced), ERR_PEER_FAILED, ERR_TIMEOUT, ERR_DRIVER, ERR_COMM_BROKEN: after
+ * ERR_INVALID_ARGUMENT (a rank that fails so counts as one that calls stepccl_decline; where the ranks disagree it fails on all),
+ * ERR_PEER_FAILED, ERR_TIMEOUT, ERR_DRIVER, ERR_COMM_BROKEN: after
  * one of the last four the communicator is broken on every rank and the buffers' contents are undefined.
  */
 STEPCCL_API stepccl_status_t stepccl_run(stepccl_comm_t* comm, const stepccl_call_t* call, stepccl_path_t* path);

@@ -50,11 +50,10 @@ Status prepare_rank(PerfSession& session, PerfHeader& header) {
     header.component = session.ranks->has_component();
     bool known_to_mpi = std::string_view(driver.name) == "nvidia" && session.ranks->takes_cuda_pointers();
     if (header.component || !session.options.on_device || known_to_mpi) return {};
-    return Status(
-        Code::ERR_UNSUPPORTED,
-        "coll/stepccl is not in this MPI library, and without it MPI would crash on device buffers. See that "
-        "`ompi_info` lists "
-        "\"coll: stepccl\" (OMPI_MCA_mca_base_component_path adds a folder), or take --via api or --memory host");
+    return Status(Code::ERR_UNSUPPORTED,
+                  "coll/stepccl is not in this MPI library, and without it MPI would crash on device buffers. See that "
+                  "`ompi_info` lists \"coll: stepccl\" (OMPI_MCA_mca_base_component_path adds a folder), or take --via "
+                  "api or --memory host");
 }
 
 Status prepare(PerfSession& session, PerfHeader& header) {
@@ -96,9 +95,10 @@ Status run_all(PerfSession& session, std::vector<PerfRow>& rows) {
     for (size_t i = 0; i < cases.size(); ++i) {
         say_progress(session, cases[i], i, cases.size());
         auto row = run_case(session, cases[i]);
-        if (!row.ok())
+        if (!row.ok()) {
             return Status(row.status().code(),
                           cat(whole_bytes(cases[i]), " bytes of ", name_of(cases[i].type), ": ", row.status().text()));
+        }
         rows.push_back(std::move(row).value());
         if (session.ranks->rank() == 0) write_table_row(std::cout, rows.back());
     }

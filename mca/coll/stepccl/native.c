@@ -88,11 +88,6 @@ static bool describe_reduction(coll_stepccl_module_t* self, const coll_stepccl_c
     out->count = call->count;
     out->send = buffer_of(&call->send);
     out->recv = buffer_of(&call->recv);
-    /* MPI does not look at the receive buffer of an exscan's rank 0, but StepCCL wants one. */
-    if (stepccl_kind_exscan == call->kind && 0 == call->rank && !call->send.in_place) {
-        if (!stepccl_mem_is_device(call->recv.given)) return false;
-        out->recv = call->recv.given;
-    }
     if (call->has_counts) {
         for (int i = 0; i < call->n; ++i) self->arrays[i] = coll_stepccl_count_at(call->counts, i);
         out->recv_counts = self->arrays;

@@ -35,6 +35,12 @@ TEST(Call, BuffersThatCount) {
     EXPECT_EQ(buffers_of(call, 2, 4).out_bytes, 40u);
 }
 
+TEST(Call, NobodyLooksAtTheOutputOfExscansFirstRank) {
+    Call call = call_of(Kind::exscan, 10);
+    EXPECT_EQ(buffers_of(call, 0, 4).out_bytes, 0u);
+    EXPECT_EQ(buffers_of(call, 1, 4).out_bytes, 40u);
+}
+
 TEST(Call, InPlaceInputLiesInTheOutput) {
     Call call = call_of(Kind::allgather, 10);
     call.in_place = true;
