@@ -2,6 +2,7 @@
 // function that MPI has for it.
 #include <mpi.h>
 
+#include <algorithm>
 #include <array>
 
 #include <mpi-ext.h>  // leans on mpi.h
@@ -182,6 +183,35 @@ void neighbouring_columns(const World& world) {
     world.report.check(good, "two columns of a matrix at once");
 }
 
+// Arrays of counts that are overwritten when the call has returned, as libnbc has read them by then: mpi4py relies on it.
+void arrays_gone_early(const World& world) {
+    auto n = static_cast<size_t>(world.n);
+    std::vector<int> counts(n), displs(n);
+    int total = 0;
+    for (size_t r = 0; r < n; ++r) {
+        counts[r] = static_cast<int>(r) + 1;
+        displs[r] = total + static_cast<int>(r);  // a gap of one before each block but the first
+        total = displs[r] + counts[r];
+    }
+    const std::vector<int> kept_counts = counts, kept_displs = displs;
+    int mine = world.rank + 1;
+    Buffer send(Memory::device, vector_of(world.rank, 5, mine));
+    Buffer recv(Memory::device, static_cast<size_t>(total) * sizeof(int));
+    MPI_Request request;
+    must(MPI_Iallgatherv(send.data(), mine, MPI_INT, recv.data(), counts.data(), displs.data(), MPI_INT, MPI_COMM_WORLD, &request),
+         "MPI_Iallgatherv");
+    std::fill(counts.begin(), counts.end(), 1 << 28);
+    std::fill(displs.begin(), displs.end(), 1 << 29);
+    must(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
+    std::vector<int> got = ints(recv);
+    bool good = recv.guards_intact();
+    for (int r = 0; r < world.n; ++r) {
+        auto at = static_cast<size_t>(kept_displs[static_cast<size_t>(r)]);
+        for (int i = 0; i < kept_counts[static_cast<size_t>(r)]; ++i) good = good && got[at + static_cast<size_t>(i)] == element(r, 5, i);
+    }
+    world.report.check(good, "blocks are right although the arrays are gone");
+}
+
 void own_operation(void* in, void* inout, int* length, MPI_Datatype*) {
     for (int i = 0; i < *length; ++i) static_cast<int*>(inout)[i] += static_cast<int*>(in)[i];
 }
@@ -310,6 +340,7 @@ int main(int argc, char** argv) {
     among_blocking(world);
     mixed_memory(world);
     neighbouring_columns(world);
+    arrays_gone_early(world);
     every_collective(world);
     persistent(world);
     stepccl_counters_t used = counters();
