@@ -7,7 +7,7 @@ include $(top_srcdir)/tests/tools/local.mk
 # Checks of the sources themselves.
 AM_TESTS_ENVIRONMENT = CXX='$(CXX)'; export CXX;
 TESTS += tests/layers.sh tests/headers.sh tests/shell.sh tests/manual.sh
-EXTRA_DIST += tests/layers.sh tests/headers.sh tests/shell.sh tests/manual.sh tests/leaks
+EXTRA_DIST += tests/layers.sh tests/headers.sh tests/shell.sh tests/manual.sh tests/tsan.supp tests/leaks
 
 # Parts of the suite, for scripts/check: the programs, and the scripts that run what was built (they lie in a folder of tests/).
 .PHONY: check-unit check-scripts print-unit-tests

@@ -84,7 +84,10 @@ Operation fill(Span dst, uint32_t value, size_t size) {
     operation.run = [dst = std::move(dst), value, size](Execution& execution) {
         execution.context.machine().faults.delay(execution.random);
         if (execution.context.stopped()) return cuda::CUDA_SUCCESS;
-        for (size_t i = 0; i < dst.bytes; i += size) std::memcpy(dst.data + i, &value, size);
+        // Words may be flags that somebody waits for.
+        for (size_t i = 0; i < dst.bytes; i += size) {
+            size == sizeof(value) ? store_word(reinterpret_cast<uint32_t*>(dst.data + i), value) : void(std::memcpy(dst.data + i, &value, size));
+        }
         return cuda::CUDA_SUCCESS;
     };
     return operation;
