@@ -1,5 +1,6 @@
 lib_LTLIBRARIES += libstepccl.la
-nobase_include_HEADERS += \
+stepcclincludedir = $(includedir)/stepccl
+stepcclinclude_HEADERS = \
 	include/stepccl/collectives.def include/stepccl/datatypes.def include/stepccl/operations.def \
 	include/stepccl/status.def include/stepccl/stepccl.h
 libstepccl_la_SOURCES = \

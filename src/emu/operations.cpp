@@ -84,9 +84,10 @@ Operation fill(Span dst, uint32_t value, size_t size) {
     operation.run = [dst = std::move(dst), value, size](Execution& execution) {
         execution.context.machine().faults.delay(execution.random);
         if (execution.context.stopped()) return cuda::CUDA_SUCCESS;
-        // Words may be flags that somebody waits for.
-        for (size_t i = 0; i < dst.bytes; i += size) {
-            size == sizeof(value) ? store_word(reinterpret_cast<uint32_t*>(dst.data + i), value) : void(std::memcpy(dst.data + i, &value, size));
+        if (size == sizeof value) {
+            fill_words(reinterpret_cast<uint32_t*>(dst.data), dst.bytes / size, value);
+        } else {
+            std::memset(dst.data, static_cast<int>(value), dst.bytes);
         }
         return cuda::CUDA_SUCCESS;
     };

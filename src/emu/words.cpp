@@ -34,6 +34,17 @@ void store_word(uint32_t* word, uint32_t value) noexcept {
     static_cast<void>(syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0));
 }
 
+void fill_words(uint32_t* words, size_t count, uint32_t value) noexcept {
+    constexpr size_t kFlags = 64;  // a wake is a system call: a long range is data, and a sleeper looks again by itself
+    for (size_t i = 0; i < count; ++i) {
+        if (count <= kFlags) {
+            store_word(words + i, value);
+        } else {
+            std::atomic_ref<uint32_t>(words[i]).store(value, std::memory_order_release);
+        }
+    }
+}
+
 bool wait_word(uint32_t* word, const std::function<bool(uint32_t)>& holds, const std::function<bool()>& stop) {
     long nanoseconds = kFirstSleepNs;
     for (int round = 0;; ++round) {

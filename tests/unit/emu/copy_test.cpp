@@ -172,6 +172,12 @@ TEST(EmuCopy, Fills) {
         EXPECT_EQ(gpu->stream_synchronize(stream), CUDA_SUCCESS);
         EXPECT_EQ(gpu.download<uint32_t>(memory, 4),
                   (std::vector<uint32_t>{0x01020304, 0xeeeeee04, 0x01eeeeee, 0x01020304}));
+        constexpr size_t kMany = 100'000;
+        DevicePtr many = gpu.alloc(kMany * 4 + 4);
+        EXPECT_EQ(gpu->memset_d32_async(many, 7, kMany, stream), CUDA_SUCCESS);
+        EXPECT_EQ(gpu->stream_synchronize(stream), CUDA_SUCCESS);
+        EXPECT_EQ(gpu.download<uint32_t>(many, kMany), std::vector<uint32_t>(kMany, 7));
+        EXPECT_EQ(gpu.word(many + kMany * 4), 0xa5a5a5a5u);
     });
 }
 
