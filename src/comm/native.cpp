@@ -10,6 +10,11 @@ Status Communicator::reach_peers(Prepared& prepared) {
         const CallRecord& record = *group_->control().record(rank, call_);
         auto reach = [&](const ExportedBuffer& buffer, std::vector<cuda::DevicePtr>& out) -> Status {
             auto address = importer_->reach(rank, group_->same_process(rank), buffer, call_);
+            const ProcessId& owner = group_->control().slot(rank).process;
+            if (!address.ok() && !alive(owner)) {
+                return Status(Code::ERR_PEER_FAILED, cat("rank ", rank, " of ", group_->name(), " (pid ", owner.pid, ") died; rank ", rank_,
+                                                         " wanted to map its memory for ", describe(prepared.call), " (call ", call_, ")"));
+            }
             STEPCCL_TRY(address.status());
             out.push_back(address.value());
             return {};

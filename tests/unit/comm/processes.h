@@ -57,6 +57,9 @@ using RankBody = std::function<int(uint32_t rank, stepccl_comm_t* comm, Room& ro
         }                                                                                                         \
     } while (0)
 
+// Called by a rank while the library waits.
+inline std::function<void()> while_waiting;
+
 inline int rank_main(uint32_t rank, uint32_t n, Room& room, const RankBody& body) {
     std::pair<Room*, uint32_t> member{&room, rank};
     stepccl_comm_args_t args = STEPCCL_COMM_ARGS_INIT;
@@ -64,6 +67,10 @@ inline int rank_main(uint32_t rank, uint32_t n, Room& room, const RankBody& body
     args.nranks = static_cast<int>(n);
     args.context = &member;
     args.name = "processes";
+    args.progress = [](void*) {
+        if (while_waiting) while_waiting();
+        return 0;
+    };
     args.allgather = [](void* context, const void* mine, void* all, size_t bytes) {
         auto* who = static_cast<std::pair<Room*, uint32_t>*>(context);
         return who->first->gather(who->second, mine, all, bytes);

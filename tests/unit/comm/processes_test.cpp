@@ -268,13 +268,16 @@ TEST(Processes, KilledRank) {
         std::vector<int> statuses = run_processes(3, {slow, "STEPCCL_LOG=error"}, [&](uint32_t rank, stepccl_comm_t* comm, Room& room) {
             DeviceArray<uint32_t> send(numbers(16 << 20, 0)), recv(16 << 20);
             stepccl_call_t call = allreduce(send.get(), recv.get(), 16 << 20);
+            if (allreduce_once(comm, rank, 3, 10, 1, STEPCCL_PATH_NATIVE) != 0) return 1;
             room.wait();
             if (rank == 1 && !in_the_middle) ::raise(SIGKILL);
             if (rank == 1) {
-                std::thread([] {
-                    std::this_thread::sleep_for(std::chrono::milliseconds(120));
-                    ::raise(SIGKILL);
-                }).detach();
+                // The others have come by then, so it waits for nothing but its own delayed work.
+                std::this_thread::sleep_for(std::chrono::milliseconds(500));
+                auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(150);
+                while_waiting = [until] {
+                    if (std::chrono::steady_clock::now() > until) ::raise(SIGKILL);
+                };
             }
             stepccl_path_t path = STEPCCL_PATH_HOST;
             CHECK_IN_RANK(stepccl_run(comm, &call, &path) == STEPCCL_ERR_PEER_FAILED);
