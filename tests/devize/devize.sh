@@ -4,6 +4,8 @@
 # shellcheck source=tests/mpi/lib.sh
 . "${srcdir:-.}/tests/mpi/lib.sh"
 [ -e "$built/libdevize.so" ] || skip "libdevize was not built"
+# In such a build the padding of pairs, which is nobody's, comes out different from what was there, and devize objects to every byte that changes.
+if ldd "$built/libstepccl.so" | grep -q libasan; then skip "built with the address sanitizer"; fi
 
 # The sanitizers want to be loaded before devize, which need not be.
 export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0

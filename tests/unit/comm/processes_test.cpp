@@ -10,7 +10,8 @@
 
 #include "tests/unit/comm/processes.h"
 
-// The sanitizers map memory of their own as they go, so that mappings cannot be counted.
+// The sanitizers map memory of their own as they go and keep addresses from being reused, so that mappings, and the files behind them, cannot
+// be counted.
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 #define SANITIZED
 #endif
@@ -108,8 +109,8 @@ TEST(Processes, ReusedAddressesAreMappedAnew) {
         for (uint32_t salt = 1; salt < 300; ++salt) {
             if (allreduce_once(comm, rank, 2, 1000 + salt % 7 * 50'000, salt, STEPCCL_PATH_NATIVE) != 0) return 1;
         }
-        CHECK_IN_RANK(entries("/proc/self/fd") <= files + 8);
 #ifndef SANITIZED
+        CHECK_IN_RANK(entries("/proc/self/fd") <= files + 8);
         CHECK_IN_RANK(mappings() <= maps + 2 * 256 + 64);
 #endif
         return 0;
@@ -264,6 +265,9 @@ TEST(Processes, DisagreementIsAnErrorOnAllRanks) {
 TEST(Processes, KilledRank) {
     if (!emulated()) GTEST_SKIP() << "needs injected faults";
     for (bool in_the_middle : {false, true}) {
+#ifdef __SANITIZE_THREAD__
+        if (in_the_middle) continue;  // waits are then released without what they wait for, and what they ordered races
+#endif
         const char* slow = in_the_middle ? "STEPCCL_EMU_FAULTS=delay=100000,seed=3" : "STEPCCL_LOG=error";
         std::vector<int> statuses = run_processes(3, {slow, "STEPCCL_LOG=error"}, [&](uint32_t rank, stepccl_comm_t* comm, Room& room) {
             DeviceArray<uint32_t> send(numbers(16 << 20, 0)), recv(16 << 20);
