@@ -1,6 +1,7 @@
 // Initialisation, devices and contexts.
 #include <unistd.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <set>
 #include <thread>
