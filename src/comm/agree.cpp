@@ -86,7 +86,7 @@ void Communicator::publish(const Prepared& prepared) {
 }
 
 // Goes on when all ranks have come: on the native path when every one of them is ready for it.
-Status Communicator::meet(const Prepared& prepared, Path& path) {
+Status Communicator::meet(Prepared& prepared, Path& path) {
     publish(prepared);
     std::string doing = cat(describe(prepared.call), " (call ", call_, "), before its first step");
     Status status = group_->wait_for_all(
@@ -96,7 +96,7 @@ Status Communicator::meet(const Prepared& prepared, Path& path) {
         if (group_->control().record(rank, call_) == nullptr) return stage(path), Status();
     }
     STEPCCL_TRY(compare());
-    Status reached = reach_peers(const_cast<Prepared&>(prepared));
+    Status reached = reach_peers(prepared);
     if (!probed_) return probe(reached, path);
     path = Path::native;
     return reached.ok() ? reached : give_up(reached, prepared);

@@ -84,7 +84,7 @@ class Communicator {
     Status check(const Call& call) const;
     Status come_together(const Call& call, Prepared& prepared, Path& path);
     void publish(const Prepared& prepared);
-    Status meet(const Prepared& prepared, Path& path);
+    Status meet(Prepared& prepared, Path& path);
     Status compare() const;
     void stage(Path& path);
 
